@@ -12,7 +12,7 @@ import jax
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
 from azjax.evaluation import Accuracy, Shares
-from azjax.networks import NetworkConfig
+from azjax.networks import MLPConfig
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.run_directory import RunDirectory
@@ -21,7 +21,7 @@ from azjax.training import init_train_state
 
 TINY = (
     *("--num-games", "8", "--num-moves", "4", "--replay-moves", "8", "--num-updates", "1"),
-    *("--batch-size", "8", "--network.architecture", "mlp", "--network.channels", "16"),
+    *("--batch-size", "8", "--network.name", "mlp", "--network.channels", "16"),
     *("--network.blocks", "1", "--search.num-simulations", "4", "--evaluate-every", "2"),
     *("--evaluation-simulations", "2", "--devices", "1"),
 )
@@ -29,13 +29,13 @@ TINY = (
 
 def make_untrained_run(folder, preset, **sizes):
     """Makes a run with one checkpoint, that of its initial state, and with some sizes changed."""
-    network = NetworkConfig("mlp", channels=16, blocks=1)
+    network = MLPConfig(channels=16, blocks=1)
     tiny = {"num_games": 8, "num_moves": 4, "replay_moves": 8, "batch_size": 8, "network": network}
     default = get_preset(preset).config
     train = dataclasses.replace(default.train, **(tiny | sizes))
     config = dataclasses.replace(default, train=train)
     run = create_run(RunDirectory(folder, preset, config, 0, 1, Limits(iterations=1)))
-    state = jax.jit(init_train_state, static_argnums=0)(train, config.hparams, jax.random.key(0))
+    state = jax.jit(init_train_state)(train, jax.random.key(0))
     store = Checkpoints(run.checkpoints)
     store.save(state, accuracy=None)
     store.close()

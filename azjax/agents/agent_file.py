@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from azjax.config.run_config import RunConfig
 from azjax.config.older_config import read_older_config
+from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config
 from azjax.networks import Variables
 from azjax.runs.storage.initial_agent import initial_agent_of

@@ -15,8 +15,8 @@ from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game, State, batch_of_one
 from azjax.games.go.rules import Go
 from azjax.search import PUCT, SearchPieces, TreeSearch
-from azjax.support.errors import InputError
 from azjax.support.component import carry_over
+from azjax.support.errors import InputError
 from azjax.support.program_cache import cache_programs
 
 _MOST_SIMULATIONS = 8192  # of an analysis

@@ -4,7 +4,6 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from azjax.search import UCT
 from azjax.support.errors import InputError, input_errors
 from azjax.support.suggestions import did_you_mean
 from azjax.support.validation import check_at_least, check_share
@@ -29,7 +28,7 @@ class MctsOptions:
     simulations: int = 200
     seconds: float | None = None  # of each move, instead of simulations
     search: str = "uct"
-    c: float = UCT().c_uct
+    c: float | None = None  # c_uct of search uct
 
 
 @dataclasses.dataclass(frozen=True)

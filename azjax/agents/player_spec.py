@@ -33,7 +33,6 @@ from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game
 from azjax.runs.storage.run_folders import is_run
 from azjax.search import UCT
-from azjax.support.component import carry_over
 from azjax.support.component_registry import get_component
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
@@ -192,10 +191,14 @@ def _load_agent_player(name: str, kind: str, game: Game, options: AgentOptions) 
         game=game,
         player=player,
         iteration=agent.iteration,
-        is_random=isinstance(untimed.act, SearchAct)
-            and untimed.act.is_random(untimed.parameters.search),
+        is_random=_is_random(untimed),
         warnings=agent.warnings,
     )
+
+
+def _is_random(agent: Player) -> bool:
+    """Tells whether an agent's moves depend on the key."""
+    return isinstance(agent.act, SearchAct) and agent.act.is_random(agent.parameters.search)
 
 
 def _check_name(kind: str) -> None:
@@ -233,10 +236,14 @@ def _make_minimax(game: Game, options: MinimaxOptions) -> Player:
 
 
 def _make_mcts(game: Game, options: MctsOptions) -> Player | TimedPlayer:
-    check_number("c", options.c)
-    uct = UCT(num_simulations=options.simulations, c_uct=options.c)
-    player = mcts_player(game, carry_over(uct, get_component("search", options.search)))
-    return _with_seconds(player, options.seconds)
+    chosen = get_component("search", options.search)
+    search = chosen(num_simulations=options.simulations)
+    if options.c is not None:
+        check_number("c", options.c)
+        if not isinstance(search, UCT):
+            raise ValueError(f"c={options.c}: leave it out, as search {search.name} has no c_uct")
+        search = dataclasses.replace(search, c_uct=options.c)
+    return _with_seconds(mcts_player(game, search), options.seconds)
 
 
 def _with_seconds(player: Player, seconds: float | None) -> Player | TimedPlayer:

@@ -13,8 +13,8 @@ from rich.console import Console
 from azjax import games
 from azjax.agents.agent import Agent, load_agent
 from azjax.agents.initial_network import initial_network
+from azjax.config.fields import describe_dropped, with_fields
 from azjax.config.limits import Limits
-from azjax.config.fields import with_fields
 from azjax.config.preset_file import default_folder, folder_name
 from azjax.config.presets import find_preset
 from azjax.evaluation import Accuracy, find_positions
@@ -128,6 +128,7 @@ def train(
     if resume:
         lines += describe_changes(run, positions)
     else:
+        lines += describe_dropped(find_preset(given.preset_name).config, run.config)
         lines += agent.warnings if agent else []
         initial = initial_network(agent, run.config.train, seed) if agent else None
         run = create_run(run, shares, initial)

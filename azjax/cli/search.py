@@ -101,9 +101,7 @@ def _variation(found: PositionSearch) -> list[str]:
     return [found.game.format_action(action) for action in found.principal_variation]
 
 
-def _print_search(
-    player: NamedPlayer, config: Search, state: State, found: PositionSearch
-) -> None:
+def _print_search(player: NamedPlayer, config: Search, state: State, found: PositionSearch) -> None:
     side = "XO"[int(state.current_player)]
     made = config.simulations_made if found.visits is None else found.visits.sum()
     simulations = f"{config.name} with {made:,} simulations"

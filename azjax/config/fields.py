@@ -13,11 +13,10 @@ from typing import Any
 
 from azjax.config.nested_dicts import parse_value
 from azjax.config.run_config import RunConfig
-from azjax.search import Search
 from azjax.support.component import Component, carry_over, ranges
 from azjax.support.component_registry import component_names, get_component
 from azjax.support.ranges import Range
-from azjax.support.suggestions import did_you_mean
+from azjax.support.suggestions import did_you_mean, nearest
 from azjax.training import TrainConfig
 
 KINDS = ("network", "search", "algorithm", "optimizer")
@@ -36,14 +35,14 @@ def tables(config: RunConfig) -> dict[str, Component]:
     """Returns the components of a configuration by the names of their tables."""
     train = config.train
     found: dict[str, Component] = {kind: getattr(train, kind) for kind in KINDS}
-    found |= {part.name or "": part for part in train.parts}
+    found |= {part.name: part for part in train.parts}
     return found | ({EVALUATION: config.evaluated_by} if config.evaluated_by else {})
 
 
 def list_fields(config: RunConfig) -> dict[str, Any]:
     """Returns the value of each field of a configuration, by its name."""
     train = config.train
-    values = {"game": train.game, "parts": tuple(part.name for part in train.parts)}
+    values: dict[str, Any] = {"game": train.game, "parts": tuple(part.name for part in train.parts)}
     values |= {name: getattr(config, name) for name in RUN_FIELDS}
     values |= {name: getattr(train, name) for name in train_fields()}
     for table, component in tables(config).items():
@@ -139,10 +138,9 @@ def _change(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]:
         kind: _with_table(kind, kind, getattr(train, kind), given) for kind in KINDS
     }
     changes["parts"] = _with_parts(train.parts, given)
-    own = config.evaluated_by
+    own: Component | None = config.evaluated_by
     if any(name.startswith(f"{EVALUATION}.") for name in given):
         own = _with_table("search", EVALUATION, own or changes["search"], given)
-        assert isinstance(own, Search)
     changes |= _take(TrainConfig, ("game", *train_fields()), given)
     of_run = _take(RunConfig, RUN_FIELDS, given)
     if given:
@@ -178,7 +176,7 @@ def _with_table(kind: str, table: str, current: Component, given: dict[str, Any]
     fields = {}
     for field, value in own.items():
         if field not in names:
-            raise ValueError(_unknown_of(f"{prefix}{field}", chosen, table, names))
+            raise ValueError(_unknown_of(table, field, chosen, names))
         fields[field] = parse_value(hints[field], value, f"{prefix}{field}")
     try:
         return carry_over(current, chosen, **fields)
@@ -197,9 +195,9 @@ def _with_parts(current: tuple[Component, ...], given: dict[str, Any]) -> tuple[
     for name in {name.partition(".")[0] for name in given} & {*component_names("part")}:
         if name not in chosen:
             field = next(field for field in given if field.startswith(name))
-            names = " ".join([*(part or "" for part in chosen), name])
+            names = " ".join([*chosen, name])
             raise ValueError(f"{field}: {name} is none of the parts; choose parts {names}")
-    return tuple(_with_table("part", name or "", part, given) for name, part in chosen.items())
+    return tuple(_with_table("part", name, part, given) for name, part in chosen.items())
 
 
 def _unknown(name: str, config: RunConfig) -> str:
@@ -208,12 +206,17 @@ def _unknown(name: str, config: RunConfig) -> str:
     return f"no field is named {name!r}; {hint}"
 
 
-def _unknown_of(name: str, chosen: type[Component], table: str, names: Sequence[str]) -> str:
-    what = f"{chosen.kind} {chosen.name}"
-    hint = did_you_mean(
-        name, [f"{table}.{field}" for field in names], otherwise=f"it has {', '.join(names)}"
-    )
-    return f"{what} has no field {name!r}; {hint}"
+def _unknown_of(table: str, field: str, chosen: type[Component], names: Sequence[str]) -> str:
+    meant = nearest(field, names)
+    hint = f"did you mean '{table}.{meant}'?" if meant else f"it has {', '.join(names)}"
+    return f"{chosen.kind} {chosen.name} has no field '{table}.{field}'; {hint}"
+
+
+def check_has_field(config: RunConfig, name: str) -> None:
+    """Raises ValueError if a name is that of a component's field, but the chosen ones lack it."""
+    table = name.rpartition(".")[0]
+    if table in (*KINDS, EVALUATION, *component_names("part")) and name not in list_fields(config):
+        choose(config, {name: None})
 
 
 def to_tables(config: RunConfig) -> dict[str, Any]:
@@ -266,3 +269,9 @@ def dropped_fields(before: RunConfig, after: RunConfig) -> list[str]:
     """Returns the fields whose values went with their components, though they were not defaults."""
     left = list_fields(after)
     return [name for name in changed_fields(before) if name not in left]
+
+
+def describe_dropped(before: RunConfig, after: RunConfig) -> list[str]:
+    """Returns a line on the fields that went with their components, if there are any."""
+    dropped = ", ".join(dropped_fields(before, after))
+    return [f"left out, as the chosen components have no such fields: {dropped}"] * bool(dropped)

@@ -23,7 +23,6 @@ from tyro.constructors import (
 from azjax.config.fields import EVALUATION, flatten, list_fields, tables, with_fields
 from azjax.config.nested_dicts import has_fields
 from azjax.config.run_config import RunConfig
-from azjax.search import Search
 from azjax.support.component import Component
 from azjax.support.errors import input_errors
 from azjax.support.flag_marks import NameOf, OneOf
@@ -59,6 +58,9 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
         return _run_config_spec(
             info.default if isinstance(info.default, RunConfig) else RunConfig()
         )
+    if kind is _Evaluation:
+        search = info.default.search
+        return StructConstructorSpec(dict, (_table_field("search", search),))
     if isinstance(kind, type) and issubclass(kind, Component):
         return _table_spec(kind, info.default)
     if not has_fields(kind):
@@ -72,7 +74,10 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
 
 
 class _Evaluation(NamedTuple):
-    search: Search
+    search: Component
+
+
+_OF_EVALUATION = "The search in evaluations."
 
 
 def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
@@ -92,23 +97,35 @@ def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
     ]
     for name, component in tables(config).items():
         if name == EVALUATION:
-            fields.append(StructFieldSpec("evaluation", _Evaluation, _Evaluation(component)))
+            evaluation = _Evaluation(component)
+            fields.append(StructFieldSpec("evaluation", _Evaluation, evaluation, _OF_EVALUATION))
         else:
-            fields.append(StructFieldSpec(name, type(component), component))
+            fields.append(_table_field(name, component))
 
-    def make(**given: Any) -> RunConfig:
+    def make(evaluation: _Evaluation | None = None, **given: Any) -> RunConfig:
+        if evaluation is not None:
+            given[EVALUATION] = evaluation.search
         with input_errors():
             return with_fields(config, dict(flatten(given)))
 
     return StructConstructorSpec(make, tuple(fields))
 
 
+def _table_field(name: str, component: Component) -> StructFieldSpec:
+    """Returns the field of a component, whose help is the first paragraph of its docstring."""
+    kind = type(component)
+    text = inspect.cleandoc(kind.__doc__ or "").partition("\n\n")[0]
+    is_generated = text.startswith(f"{kind.__name__}(")  # by `dataclass`, of the fields
+    return StructFieldSpec(name, kind, component, "" if is_generated else " ".join(text.split()))
+
+
 def _table_spec(kind: type[Component], default: Any) -> StructConstructorSpec:
     """Returns how the fields of a component are read; they stay a table, by its names."""
     names = [] if kind.kind == "part" else ["name"]
-    hints: dict[str, Any] = {"name": Annotated[str, NameOf(kind.kind)]}
-    hints |= typing.get_type_hints(kind, include_extras=True)
-    helps = {"name": f"The {kind.kind} by its name."} | _field_docstrings(kind)
+    hints: dict[str, Any] = typing.get_type_hints(kind, include_extras=True)
+    hints |= {"name": Annotated[str, NameOf(kind.kind)]}  # in place of the class variable
+    docstrings = _field_docstrings(kind)  # type: ignore[arg-type]  # classes are hashable
+    helps = docstrings | {"name": f"The {kind.kind} by its name."}
     fields = []
     for name in [*names, *(field.name for field in dataclasses.fields(kind))]:
         value = getattr(default, name)

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import tyro
 
-from azjax.config.fields import EVALUATION, KINDS, choose
+from azjax.config.fields import EVALUATION, KINDS, check_has_field, choose
 from azjax.config.flag_errors import explain, is_flag
 from azjax.config.flag_types import flag_registry, number
 from azjax.config.plugin_flag import take_plugins
@@ -117,7 +117,8 @@ def choose_components(config: RunConfig, arguments: list[str], command: str) -> 
     """Returns the configuration with the components that flags name: they decide on other flags.
 
     Raises:
-      InputError: There is no component of a name, or a part is there twice.
+      InputError: There is no component of a name, a part is there twice, or there is a flag for a
+        field that the chosen components do not have.
     """
     parser = partial_parser()
     names = [f"{table}.name" for table in (*KINDS, EVALUATION)]
@@ -129,7 +130,17 @@ def choose_components(config: RunConfig, arguments: list[str], command: str) -> 
     if any(word.startswith(f"--{EVALUATION}.") for word in rest):  # shows the flags of that table
         given.setdefault(f"{EVALUATION}.name", (config.evaluated_by or config.train.search).name)
     with _naming_help(command), input_errors():
-        return choose(config, given)
+        chosen = choose(config, given)
+        for name in _given_fields(rest):
+            check_has_field(chosen, name)
+    return chosen
+
+
+def _given_fields(arguments: list[str]) -> Iterator[str]:
+    """Yields the names of the fields that flags set, such as `search.c_puct`."""
+    for flag in filter(is_flag, arguments):
+        table, dot, field = flag.lstrip("-").partition("=")[0].replace("-", "_").rpartition(".")
+        yield f"{table}{dot}{field.removeprefix('no_')}"
 
 
 def partial_parser() -> argparse.ArgumentParser:

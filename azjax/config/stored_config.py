@@ -48,7 +48,9 @@ def read_config(stored: Any) -> RunConfig:
     stored = copy.deepcopy(stored)
     changed, versions = stored.pop(_CHANGED, None), stored.pop(_VERSIONS, None)
     if not isinstance(changed, list) or not isinstance(versions, dict):
-        raise ValueError("it is of an older azjax")
+        raise ValueError(
+            "it is of an older azjax: train again, or export its agent with the version that made it"
+        )
     values = dict(flatten(stored))
     names = {name: value for name, value in values.items() if _chooses(name)}
     config = choose(RunConfig(), names)

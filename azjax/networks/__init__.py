@@ -14,7 +14,6 @@ from azjax.networks.mlp import MLPConfig
 from azjax.networks.model_network import ModelNetwork, Unrolled, make_model_network
 from azjax.networks.network import (
     NETWORK_VERSION,
-    KernelAxes,
     Network,
     Variables,
     kernel_axes,
@@ -32,7 +31,6 @@ __all__ = [
     "BoardSymmetries",
     "ConvNetConfig",
     "Head",
-    "KernelAxes",
     "MLPConfig",
     "ModelNetwork",
     "Network",

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 from flax import nnx
+from optax.contrib import MuonDimensionNumbers
 
 from azjax.networks.config import NetworkConfig, TorsoAxes
 from azjax.networks.heads import BoardHeads, Head, Outputs, VectorHeads
@@ -200,30 +201,22 @@ def weight_decay_mask(params: dict[str, Any]) -> dict[str, Any]:
     return jax.tree.map_with_path(lambda path, _: path[-1].key == "kernel", params)
 
 
-class KernelAxes(NamedTuple):
-    """The axes of a kernel as a matrix; other axes count matrices, such as those of a tower."""
-
-    reduction: tuple[int, ...]
-    output: tuple[int, ...]
-
-
 def kernel_axes(params: dict[str, Any]) -> dict[str, Any]:
-    """Returns a tree like `params`: `KernelAxes` of kernels, None for biases and scales.
+    """Returns a tree like `params`: the axes of kernels as matrices, None for biases and scales.
 
-    The outputs of a kernel are its last axis, or the last two of Flax's attention, and all axes
-    before are its inputs, except that of the blocks of a tower. For `optax.contrib.muon`:
-    `jax.tree.map(lambda x: MuonDimensionNumbers(*x), kernel_axes(params),
-    is_leaf=lambda x: isinstance(x, KernelAxes))`.
+    They are what `optax.contrib.muon` takes as `muon_weight_dimension_numbers`. The outputs of a
+    kernel are its last axis, or the last two of Flax's attention, and all axes before are its
+    inputs, except that of the blocks of a tower.
     """
 
-    def axes_of(path: jax.tree_util.KeyPath, array: jax.Array) -> KernelAxes | None:
+    def axes_of(path: jax.tree_util.KeyPath, array: jax.Array) -> MuonDimensionNumbers | None:
         names = [key.key for key in path]
         if names[-1] != "kernel":
             return None
         axes = range(_is_stacked(names), array.ndim)
         is_attention = len(axes) == 3 and not {"query", "key", "value"}.isdisjoint(names[-2:])
         num_inputs = len(axes) - (2 if is_attention else 1)
-        return KernelAxes(tuple(axes[:num_inputs]), tuple(axes[num_inputs:]))
+        return MuonDimensionNumbers(tuple(axes[:num_inputs]), tuple(axes[num_inputs:]))
 
     return jax.tree.map_with_path(axes_of, params)
 

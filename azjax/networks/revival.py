@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from azjax.networks.config import NetworkConfig
+from azjax.networks.config import NetworkConfig, NormalizedConfig
 from azjax.networks.mlp import MLPConfig
 from azjax.networks.network import Variables
 from azjax.networks.resnet import ResNetConfig
@@ -53,11 +53,11 @@ def revive(config: NetworkConfig, variables: Variables, fresh: Variables) -> Var
 
 def _blocks(config: NetworkConfig, params: dict[str, Any]) -> dict[str, Any]:
     """Returns the residual blocks, or nothing where other units than ReLUs read hidden units."""
-    if type(config) not in (MLPConfig, ResNetConfig):
+    if not isinstance(config, NormalizedConfig) or type(config) not in (MLPConfig, ResNetConfig):
         return {}
-    assert isinstance(config, MLPConfig | ResNetConfig)
-    can_die = config.norm == "none" and not config.pools_value
-    return params.get("tower", {}).get("blocks", {}) if can_die else {}
+    if config.norm != "none" or config.pools_value:
+        return {}
+    return params.get("tower", {}).get("blocks", {})
 
 
 def _is_dead(blocks: dict[str, Any]) -> np.ndarray:

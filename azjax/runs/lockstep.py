@@ -56,7 +56,8 @@ class LeadingStates:
           InputError: As of `PopulationStates`.
         """
         _send(Step.COMPILE)
-        plan = {"config": store_train_config(config), "num_devices": num_devices, "num_slots": num_slots}
+        stored = store_train_config(config)
+        plan = {"config": stored, "num_devices": num_devices, "num_slots": num_slots}
         broadcast_text(json.dumps(plan))
         self._states = _open_together(plan)
         self.program = self._states.program

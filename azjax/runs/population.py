@@ -35,8 +35,8 @@ def train_population(
     A run that ends releases its slot to the next one. If a run fails, the others continue.
 
     Args:
-      runs: The runs, of one `config.train` and number of devices; the next one is taken when a
-        slot is free.
+      runs: The runs, of one number of devices, whose `config.train` differ in numbers alone; the
+        next one is taken when a slot is free.
       num_slots: The number of runs to train side by side in one compiled program; fewer if memory
         does not suffice.
       find_positions: Returns the solved positions to measure accuracy on, if there are any. It is

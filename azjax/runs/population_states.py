@@ -58,13 +58,9 @@ class PopulationStates:
             out_shardings=self._member_shardings,
         )
 
-    def iterate(
-        self, configs: TrainConfig, is_active: chex.Array, progress: chex.Array
-    ) -> Metrics:
+    def iterate(self, configs: TrainConfig, is_active: chex.Array, progress: chex.Array) -> Metrics:
         """Computes an iteration of every active slot; arguments and metrics are [P]."""
-        self._population, metrics = self.program.iterate(
-            configs, is_active, self._states, progress
-        )
+        self._population, metrics = self.program.iterate(configs, is_active, self._states, progress)
         return jax.device_get(metrics)
 
     def like_arguments(self) -> tuple[TrainConfig, np.ndarray, np.ndarray]:

@@ -248,7 +248,7 @@ class Session:
         # Evaluations at a share or at the end of the run must not change it: they do not gate.
         if self._gate and is_gating_due(self.run, self._iteration):
             row |= self._run_gate(self._gate)
-        actor = self._slots.actor(self.slot)
+        actor = self._slots.get_actor(self.slot)
         self._save_network(actor)
         if self._accuracy_check:
             self._accuracy = self._accuracy_check(actor)

@@ -20,7 +20,7 @@ class Slots:
           InputError: There are fewer devices, or the games cannot be sharded over them.
         """
         self._states = open_states(config, num_devices, num_slots)
-        self._configs = jax.tree.map(lambda _: np.zeros(self.num_slots, np.float32), config)
+        self._configs = jax.tree.map(lambda _: np.zeros(self.num_slots, np.float32), config)  # [P]
         self._is_acquired = np.zeros(self.num_slots, bool)
         self._progress = np.zeros(self.num_slots, np.float32)
 
@@ -49,7 +49,12 @@ class Slots:
         return np.flatnonzero(~self._is_acquired).tolist()
 
     def acquire(self, slot: int, config: TrainConfig) -> None:
-        """Assigns a free slot to a run, which then sets its state; only numbers are its own."""
+        """Assigns a free slot to a run, which then sets its state.
+
+        Args:
+          slot: The slot.
+          config: The run's configuration, which differs from those of other slots in numbers alone.
+        """
 
         def write(numbers, number):
             numbers[slot] = number
@@ -65,7 +70,7 @@ class Slots:
         """Returns a copy of the state in a slot."""
         return self._states.read(slot)
 
-    def actor(self, slot: int) -> Variables:
+    def get_actor(self, slot: int) -> Variables:
         """Returns a copy of the network that plays in a slot."""
         return self._states.read_actor(slot)
 
@@ -73,16 +78,14 @@ class Slots:
         """Copies a state into a slot."""
         self._states.write(slot, state)
 
-    def set_progress(self, slot: int, share: float) -> None:
+    def set_progress(self, slot: int, progress: float) -> None:
         """Sets the share of its budget that a run has done at the start of its next iteration."""
-        self._progress[slot] = share
+        self._progress[slot] = progress
 
     def iterate(self) -> tuple[Metrics, float]:
         """Computes an iteration of every acquired slot; returns [P] metrics and seconds per run."""
         began = time.perf_counter()
-        metrics = self._states.iterate(
-            self._configs, self._is_acquired, self._progress
-        )
+        metrics = self._states.iterate(self._configs, self._is_acquired, self._progress)
         return metrics, (time.perf_counter() - began) / self._num_computed()
 
     def _num_computed(self) -> int:

@@ -18,8 +18,6 @@ from azjax.search.model import ILLEGAL_LOGIT, Evaluation, Model, Root, Transitio
 from azjax.search.result import SearchResult
 from azjax.support import prng
 
-_CHILD = 2**31  # of a node's key; the search and its models fold in smaller numbers
-
 
 class SampledNode(NamedTuple):
     """B positions with K sampled actions each, in ascending order."""
@@ -65,7 +63,7 @@ def _sample_actions(
     keys: chex.PRNGKey, logits: chex.Array, num_sampled: int
 ) -> tuple[chex.Array, chex.Array]:
     """Returns K of the actions [B, A] and their corrected prior logits, [B, K] each."""
-    keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(keys, jnp.uint32(_CHILD))
+    keys = prng.named_key(keys, "sampled actions")
     log_prior = jax.nn.log_softmax(logits)
     noisy = log_prior + prng.hashed_gumbel(keys, logits.shape[-1])
     # Without the barrier XLA's CPU backend merges the slices below into it, and sorts all actions.

@@ -41,7 +41,6 @@ from azjax.support.validation import check_size
 
 # Where all nodes select at once, this bounds what they compute that no path needs.
 _MOST_EDGES_OF_WIDE_TREE = 4096
-_PREPARE_ROOT = 2**31  # of a search's key; simulations fold in smaller numbers
 
 
 class Noise(NamedTuple):
@@ -369,8 +368,7 @@ class _Simulator(NamedTuple):
         """Returns the prior logits [B, A] of the roots that the searches start from."""
         if not self._overrides("prepare_root"):
             return prior_logits
-        fold_in = jax.vmap(jax.random.fold_in, in_axes=(0, None))
-        keys = fold_in(state.keys, jnp.uint32(_PREPARE_ROOT))
+        keys = prng.named_key(state.keys, "prepare root")
         prepared = self.search.prepare_root(keys, state.extra_data, prior_logits)
         expected = Shaped(prior_logits.shape, jnp.floating)
         check_returned("result of prepare_root", prepared, expected)

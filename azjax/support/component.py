@@ -32,12 +32,12 @@ class Component:
 
     Attributes:
       kind: What it is, such as `search`; set by the base class of the kind.
-      name: Its name in presets and flags; None for a base class, which cannot be chosen.
+      name: Its name in presets and flags; empty for a base class, which cannot be chosen.
       version: Changes when what it does changes, or a field changes its meaning.
     """
 
     kind: ClassVar[str]
-    name: ClassVar[str | None] = None
+    name: ClassVar[str] = ""
     version: ClassVar[int] = 1
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -65,9 +65,13 @@ class Component:
         return dataclasses.replace(self, **{name: mark.value for name, mark in off.items()})
 
 
-@functools.cache
 def number_fields(kind: type[Component]) -> tuple[str, ...]:
     """Returns the names of a component's numbers, its fields of type float."""
+    return _number_fields(kind)  # type: ignore[arg-type]  # classes are hashable
+
+
+@functools.cache
+def _number_fields(kind: Any) -> tuple[str, ...]:
     hints = typing.get_type_hints(kind)
     return tuple(field.name for field in dataclasses.fields(kind) if hints[field.name] is float)
 

@@ -25,7 +25,7 @@ def register(component: ComponentT) -> ComponentT:
     if not (isinstance(component, type) and issubclass(component, Component)):
         raise ValueError(f"{component!r} is no Component: derive it from Search, Part or another")
     kind, name = component.kind, component.name
-    if name is None:
+    if not name:
         raise ValueError(f"{component.__name__} has no name: write name = '...' in its class")
     if kind == "part" and name in RESERVED:
         raise ValueError(f"part {name!r}: choose another name, as a preset has a table of that one")
@@ -57,7 +57,7 @@ def component_names(kind: str) -> list[str]:
 
 def plugin_of(component: Component) -> str | None:
     """Returns the module outside azjax that registered a component; None if it is built in."""
-    return registry(component.kind).plugin(component.name or "")
+    return registry(component.kind).plugin(component.name)
 
 
 def default_component(kind: str, name: str) -> Any:
@@ -66,7 +66,7 @@ def default_component(kind: str, name: str) -> Any:
 
 
 def _check_fields(component: type[Component], what: str) -> None:
-    if "__dataclass_fields__" not in vars(component) or not component.__hash__:
+    if "__dataclass_fields__" not in vars(component) or component.__hash__ is None:
         raise ValueError(f"{what}: {component.__name__} must be a dataclass(frozen=True)")
     for field in dataclasses.fields(component):
         if field.default is field.default_factory is dataclasses.MISSING:

@@ -18,8 +18,8 @@ _GOLDEN_RATIO = np.uint32(0x9E3779B9)  # an odd step: the numbers of a key are a
 
 
 def named_key(key: chex.PRNGKey, name: str) -> chex.PRNGKey:
-    """Returns the key of a role, independent of those of other names; of keys [B], all of them."""
-    number = jnp.uint32(zlib.crc32(name.encode()))
+    """Returns the key of a role, or the keys [B]; none that a count is folded into, below 2**31."""
+    number = jnp.uint32(zlib.crc32(name.encode()) | 2**31)
     fold = functools.partial(jax.random.fold_in, data=number)
     return fold(key) if key.ndim == 0 else jax.vmap(fold)(key)
 

@@ -13,6 +13,7 @@ def nearest(word: str, choices: Iterable[str]) -> str | None:
     wanted = _fold(word)
     last = _last_part(wanted)  # a number in the name of a run is none: runs/lr-0.5
     same = [name for name in folded if last.isidentifier() and _last_part(name) == last]
+    same.sort(key=lambda name: difflib.SequenceMatcher(None, wanted, name).ratio(), reverse=True)
     alike = difflib.get_close_matches(wanted, folded, n=1)
     return next((folded[name] for name in same + alike), None)
 

@@ -36,7 +36,7 @@ def plot_importance(trials: list[FrozenTrial], stem: pathlib.Path) -> None:
     names = sorted(importance, key=importance.__getitem__)
     figure = Figure(figsize=(6.4, 1.2 + 0.3 * len(names)), layout="constrained")
     axes = figure.subplots()
-    axes.barh([_short_name(name) for name in names], [importance[name] for name in names])
+    axes.barh(names, [importance[name] for name in names])
     axes.set(xlabel="importance for being among the best quarter (PED-ANOVA)")
     axes.grid(axis="x", alpha=0.3)
     save_figure(figure, stem)
@@ -105,7 +105,7 @@ def _mark_scales(axes: Axes, space: Space, names: list[str]) -> None:
             axes.annotate(
                 text, (i, height), offset, textcoords="offset points", fontsize=8, color="white"
             )
-    axes.set_xticks(range(len(names)), [_short_name(n) for n in names], rotation=35, ha="right")
+    axes.set_xticks(range(len(names)), names, rotation=35, ha="right")
     axes.set(facecolor=_BACKGROUND, yticks=[], xlim=(-0.2, len(names) - 0.4), ylim=(-0.07, 1.07))
     axes.set_title("trials: the brightest is the best, grey ones were stopped early", fontsize=10)
     axes.spines[:].set_visible(False)
@@ -120,7 +120,3 @@ def _height(space: Space, name: str, value: float) -> float:
     if range_.log:
         return math.log(value / range_.low) / math.log(range_.high / range_.low)
     return (value - range_.low) / (range_.high - range_.low)
-
-
-def _short_name(name: str) -> str:
-    return name.removeprefix("hparams.").removeprefix("train.")

@@ -28,7 +28,10 @@ class SweepOptions:
     """Minutes, compilation counted, after which this worker stops."""
     space: pathlib.Path | None = None
     """A search-space file in TOML: ranges, choices and fixed values of the preset's fields. If not
-    given: the ranges declared with the hyperparameters."""
+    given: the ranges declared with the numbers of the preset's components."""
+    only: tuple[str, ...] = ()
+    """The only fields to sweep, each over its declared range, as in --only search.value_scale
+    optimizer.learning_rate; all others keep the preset's values."""
     objective: Literal["accuracy", "rating"] = "accuracy"
     """What a trial's score is: accuracy with search on the validation half of the solved positions
     after equal training, and more than 1 if it is perfect sooner (1.792: after 20.8% of the
@@ -68,6 +71,8 @@ class SweepOptions:
             check_above("trial_minutes", self.trial_minutes, 0)
         if self.trial_iterations is not None:
             check_at_least("trial_iterations", self.trial_iterations, 1)
+        if self.only and self.space is not None:
+            raise ValueError("only and space: give one of them")
         if self.trial_minutes is not None and self.trial_iterations is not None:
             raise ValueError("trial_minutes and trial_iterations: give one of them")
         check_seed(self.seed)

@@ -7,7 +7,7 @@ from optuna.trial import FrozenTrial, TrialState
 from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset
 from azjax.config.run_config import RunConfig
-from azjax.search import used_hyperparameters
+from azjax.support.component import number_fields
 from azjax.support.files.tables import Row, markdown_table
 from azjax.support.provenance.session_log import ScriptSession, provenance_lines
 from azjax.sweeps.figures import FEWEST_FOR_IMPORTANCE
@@ -130,7 +130,7 @@ def _length(limits: Limits) -> str:
 
 
 def _evaluation(base: RunConfig) -> str:
-    search = base.evaluation_search
-    values = base.evaluation_hyperparameters.without_noise()._asdict()
-    used = ", ".join(f"{name} {values[name]:g}" for name in used_hyperparameters(search.algorithm))
-    return f"{search.algorithm} with {search.num_simulations} simulations, without noise ({used})"
+    search = base.evaluation_search.without_noise()
+    numbers = ", ".join(f"{name} {getattr(search, name):g}" for name in number_fields(type(search)))
+    about = f" ({numbers})" if numbers else ""
+    return f"{search.name} with {search.num_simulations} simulations, without noise{about}"

@@ -54,7 +54,7 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
     folder = sweep_folder(options)
     with input_errors():
         preset = find_preset(options.preset)
-        space = make_space(preset.config, options.space)
+        space = make_space(preset.config, options.space, options.only)
     positions = _find_positions(options, space)
     with input_errors():
         sweep = _make_sweep(options, space, positions, folder)

@@ -1,48 +1,40 @@
 """The search space of a sweep: ranges and choices of fields; all others have the base's values."""
 
 import dataclasses
-import functools
 import itertools
-import operator
 from collections.abc import Iterator
 from typing import Any
 
 import optuna
 
-from azjax.config.nested_dicts import parse_value, to_dict
-from azjax.config.run_config import RunConfig, unused_hyperparameters
-from azjax.networks import AUXILIARY_HEADS, MODEL_HEADS
-from azjax.search import SearchHyperparameters, used_hyperparameters
-from azjax.support.ranges import Range, declared_ranges
-from azjax.training import Hyperparameters, TrainConfig
+from azjax.config.fields import list_fields, list_numbers, with_fields
+from azjax.config.run_config import RunConfig
+from azjax.support.ranges import Range
 
-ALGORITHM = "train.search.algorithm"
-_HPARAMS = "hparams."
-_SEARCH = "hparams.search."
-_HEAD_OF_WEIGHT = {f"hparams.{head}_loss_weight": head for head in (*AUXILIARY_HEADS, *MODEL_HEADS)}
+PARTS = "parts"
 
-Values = dict[str, Any]  # by field name, such as hparams.learning_rate
+Values = dict[str, Any]  # by field name, such as optimizer.learning_rate
 
 
 @dataclasses.dataclass(frozen=True)
 class Space:
-    """The fields that a sweep samples, named as in RunConfig."""
+    """The fields that a sweep samples, named as in presets and flags."""
 
     base: RunConfig
     """The values of all fields that are not sampled."""
     ranges: dict[str, Range]
-    """Ranges of hyperparameters, which are traced: all configurations share one program."""
+    """Ranges of numbers, which are traced: all configurations share one program."""
     choices: dict[str, tuple[Any, ...]]
-    """Lists of values, of any field."""
+    """Lists of values, of any field; those of `parts` are texts, as its flag takes them."""
 
     def sample(self, trial: optuna.Trial) -> None:
-        """Samples a trial's values, choices first: the algorithms decide which ranges apply."""
+        """Samples a trial's values, choices first: the components decide which ranges apply."""
         sampled = {
             name: trial.suggest_categorical(name, choices) for name, choices in self.choices.items()
         }
-        train = self.config(sampled).train
+        numbers = list_numbers(self.config(sampled))
         for name, range_ in self.ranges.items():
-            if not is_unused(name, train):
+            if name in numbers:
                 trial.suggest_float(name, range_.low, range_.high, log=range_.log)
 
     def config(self, values: Values) -> RunConfig:
@@ -51,25 +43,27 @@ class Space:
         Raises:
           ValueError: RunConfig does not accept one of them.
         """
-        table = to_dict(self.base)
-        for name, value in values.items():
-            *parents, field = name.split(".")
-            range_ = self.ranges.get(name)
-            value = _round(value, range_) if range_ else value
-            functools.reduce(operator.getitem, parents, table)[field] = value
-        return parse_value(RunConfig, table)
+        rounded = {
+            name: _round(value, self.ranges[name]) if name in self.ranges else value
+            for name, value in values.items()
+        }
+        if PARTS in rounded:
+            rounded[PARTS] = rounded[PARTS].split()
+        return with_fields(self.base, rounded)
 
     def static_values(self, values: Values) -> Values:
         """Returns the values that are static under `jit`, and so equal within a population."""
-        return {name: value for name, value in values.items() if name.startswith("train.")}
+        numbers = list_numbers(self.config(values))
+        return {name: value for name, value in values.items() if name not in numbers}
 
     def values_of(self, config: RunConfig) -> Values:
         """Returns the configuration's values of sampled fields, without those outside the space."""
-        found = {name: value_of(config, name) for name in (*self.choices, *self.ranges)}
+        fields = list_fields(config)
+        fields[PARTS] = " ".join(fields[PARTS])
         return {
-            name: value
-            for name, value in found.items()
-            if value in (self.ranges.get(name) or self.choices[name])
+            name: fields[name]
+            for name in (*self.choices, *self.ranges)
+            if name in fields and fields[name] in (self.ranges.get(name) or self.choices[name])
         }
 
     def combinations(self) -> Iterator[RunConfig]:
@@ -80,29 +74,6 @@ class Space:
         """
         for values in itertools.product(*self.choices.values()):
             yield self.config(dict(zip(self.choices, values, strict=True)))
-
-
-def declared_space() -> dict[str, Range]:
-    """Returns the ranges declared with the hyperparameters, by field name."""
-    ranges = declared_ranges(Hyperparameters)
-    of_search = declared_ranges(SearchHyperparameters)
-    return {f"hparams.{name}": range_ for name, range_ in ranges.items()} | {
-        f"{_SEARCH}{name}": range_ for name, range_ in of_search.items()
-    }
-
-
-def is_unused(name: str, train: TrainConfig) -> bool:
-    """Tells whether neither the algorithm nor its search nor its heads use a hyperparameter."""
-    if name.startswith(_SEARCH):
-        return name.removeprefix(_SEARCH) not in used_hyperparameters(train.search.algorithm)
-    if name in _HEAD_OF_WEIGHT and _HEAD_OF_WEIGHT[name] not in train.network.auxiliary_heads:
-        return True
-    return name.removeprefix(_HPARAMS) in unused_hyperparameters(train.algorithm)
-
-
-def value_of(config: RunConfig, name: str) -> Any:
-    """Returns the value of a field, by a name such as hparams.learning_rate."""
-    return functools.reduce(getattr, name.split("."), config)
 
 
 def _round(value: float, range_: Range) -> float:

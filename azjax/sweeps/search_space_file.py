@@ -1,147 +1,124 @@
-"""Search-space files: TOML with ranges, choices and fixed values of a sweep's fields.
+"""Search-space files: presets whose fields may have ranges, lists of choices, or one value.
 
 evaluate_every = 5
 
-[hparams]
+[optimizer]
 learning_rate = {low = 1e-3, high = 1e-2}   # on the declared scale, unless log = true or false
-search.gumbel_scale = 1.0                   # fixed
+
+[search]
+name = ["gumbel", "puct"]
+gumbel_scale = 1.0                          # fixed
 
 [train]
 num_updates = [8, 16]
-network.channels = [64, 128]
 """
 
 import pathlib
-import typing
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from azjax.config.nested_dicts import field_names, has_fields
-from azjax.config.run_config import RunConfig, unused_hyperparameters
+from azjax.config.fields import (
+    EVALUATION,
+    RUN_FIELDS,
+    declared_ranges,
+    flatten,
+    list_fields,
+    list_numbers,
+    with_fields,
+)
+from azjax.config.run_config import RunConfig
 from azjax.support.files.bounded_files import read_toml
 from azjax.support.ranges import Range
 from azjax.support.suggestions import did_you_mean
-from azjax.sweeps.search_space import ALGORITHM, Space, Values, declared_space, is_unused, value_of
+from azjax.sweeps.search_space import PARTS, Space, Values
 
-_SIMULATIONS = "train.search.num_simulations"
 _BOUNDS = ("low", "high", "log")
 
 
-def make_space(config: RunConfig, path: pathlib.Path | None) -> Space:
+def make_space(
+    config: RunConfig, path: pathlib.Path | None = None, only: Sequence[str] = ()
+) -> Space:
     """Returns the search space around a configuration: the declared one, changed by a file.
 
+    Args:
+      config: The configuration.
+      path: The file, if there is one.
+      only: Where given, the fields that are sampled, each over its declared range.
+
     Raises:
-      ValueError: The file cannot be read, or a field in it is wrong.
+      ValueError: The file cannot be read, a field in it is wrong, or one of `only` has no range.
     """
+    if only:
+        return Space(config, _select(declared_ranges(config), only), {})
     if path is None:
         return _make_space(config, {})
     try:
-        return _make_space(config, _read(path))
+        return _make_space(config, dict(flatten(read_toml(path))))
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 
 
-def _read(path: pathlib.Path) -> Values:
-    return dict(_fields(read_toml(path), RunConfig))
-
-
-def _fields(table: Any, kind: type, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yields the name and the entry of each field in a table."""
-    types = typing.get_type_hints(kind)
-    for key, value in table.items():
-        name, dot, rest = key.partition(".")
-        value = {rest: value} if dot else value
-        full_name = f"{path}.{name}" if path else name
-        if name not in types:
-            there = f"there are {', '.join(types)}"
-            hint = did_you_mean(full_name, field_names(RunConfig), otherwise=there)
-            raise ValueError(f"unknown field {full_name!r}; {hint}")
-        if not has_fields(types[name]):
-            yield full_name, value
-        elif isinstance(value, dict):
-            yield from _fields(value, types[name], full_name)
-        else:
-            raise ValueError(f"{full_name} must be a table of fields, not {value!r}")
+def _select(declared: dict[str, Range], only: Sequence[str]) -> dict[str, Range]:
+    for name in only:
+        if name not in declared:
+            raise ValueError(f"only={name}: no range is declared; there are {', '.join(declared)}")
+    return {name: declared[name] for name in only}
 
 
 def _make_space(config: RunConfig, entries: Values) -> Space:
-    fixed = {name: v for name, v in entries.items() if not isinstance(v, dict | list)}
-    base = Space(config, {}, {}).config(fixed)
-    choices = {name: _choices(name, v) for name, v in entries.items() if isinstance(v, list)}
+    choices = {name: _choices(name, v) for name, v in entries.items() if _is_list(name, v)}
+    ranges = {name: v for name, v in entries.items() if isinstance(v, dict)}
+    fixed = {n: v for n, v in entries.items() if n not in choices and n not in ranges}
+    base = with_fields(config, fixed)
     configs = list(Space(base, {}, choices).combinations())
-    for name in choices:
-        _first_with(configs, name)  # raises ValueError where it is unused
-    ranges = {
-        name: _range(_first_with(configs, name), name, v)
-        for name, v in entries.items()
-        if isinstance(v, dict)
-    }
-    declared = {
-        name: range_
-        for name, range_ in declared_space().items()
-        if name not in entries and not all(is_unused(name, config.train) for config in configs)
-    }
-    return Space(base, declared | ranges, choices)
+    declared: dict[str, Range] = {}
+    for each in configs:
+        declared = declared_ranges(each) | declared
+    given = {name: _range(configs, declared, name, v) for name, v in ranges.items()}
+    left = {name: range_ for name, range_ in declared.items() if name not in entries}
+    return Space(base, left | given, choices)
 
 
-def _first_with(configs: Sequence[RunConfig], name: str) -> RunConfig:
-    """Returns the first of the configurations that uses a field.
-
-    Raises:
-      ValueError: None uses it.
-    """
-    for config in configs:
-        if not is_unused(name, config.train):
-            return config
-    raise ValueError(f"{name}: {_why_unused(name, configs)}")
-
-
-def _why_unused(name: str, configs: Sequence[RunConfig]) -> str:
-    if name.startswith("hparams.search."):
-        searches = dict.fromkeys(config.train.search.algorithm for config in configs)
-        return f"a {' or '.join(searches)} search does not use it"
-    algorithms = dict.fromkeys(config.train.algorithm for config in configs)
-    if all(name.removeprefix("hparams.") in unused_hyperparameters(a) for a in algorithms):
-        return f"algorithm {' or '.join(algorithms)} has no such hyperparameter"
-    return "the network has no such auxiliary head"
+def _is_list(name: str, value: Any) -> bool:
+    """Tells whether an entry lists choices; that of `parts` is a list of lists."""
+    if not isinstance(value, list):
+        return False
+    return name != PARTS or any(isinstance(item, list) for item in value)
 
 
 def _choices(name: str, values: list[Any]) -> tuple[Any, ...]:
-    if not name.startswith(("train.", "hparams.")) or name == "train.game":
+    if name in ("game", *RUN_FIELDS) or name.startswith(EVALUATION):
         raise ValueError(f"{name}: all trials are evaluated alike, so give one value, not a list")
-    if name.startswith("train.search.") and name not in (ALGORITHM, _SIMULATIONS):
-        raise ValueError(
-            f"{name}: the search that evaluates all trials has it too, so give one value, not a "
-            "list"
-        )
     if not values:
         raise ValueError(f"{name}: the list of its choices is empty")
     if any(value in values[:i] for i, value in enumerate(values)):
         raise ValueError(f"{name}={values}: a choice is there twice")
+    if name == PARTS:
+        return tuple(" ".join(map(str, parts)) for parts in values)
     return tuple(values)
 
 
-def _range(base: RunConfig, name: str, table: dict[str, Any]) -> Range:
-    if not name.startswith("hparams."):
-        raise ValueError(f"{name}: a size is compiled in, so list its choices: [8, 16]")
+def _range(
+    configs: Sequence[RunConfig], declared: dict[str, Range], name: str, table: dict[str, Any]
+) -> Range:
+    """Returns the range of a table, for a field of at least one of the configurations."""
     for key in table:
         if key not in _BOUNDS:
             raise ValueError(f"{name}: unknown bound {key!r}; {did_you_mean(key, _BOUNDS)}")
     if not {"low", "high"} <= table.keys():
         raise ValueError(f"{name}: a range is {{low = ..., high = ...}}, with log = true or false")
-    low, high = (_convert(base, name, table[bound]) for bound in ("low", "high"))
-    declared = declared_space().get(name)
-    log = table.get("log", declared is not None and declared.log)
+    config = next((each for each in configs if name in list_fields(each)), configs[0])
+    low, high = (
+        list_fields(with_fields(config, {name: table[bound]}))[name] for bound in ("low", "high")
+    )
+    if name not in list_numbers(config):
+        raise ValueError(f"{name}: a size is compiled in, so list its choices: [8, 16]")
+    log = table.get("log", name in declared and declared[name].log)
     if not isinstance(log, bool):
         raise ValueError(f"{name}: log={log!r} must be true or false")
     try:
         return Range(low, high, log)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
-
-
-def _convert(base: RunConfig, name: str, value: Any) -> Any:
-    """Returns the value as the configuration stores it, or raises ValueError."""
-    return value_of(Space(base, {}, {}).config({name: value}), name)

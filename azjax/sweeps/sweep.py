@@ -5,11 +5,10 @@ import json
 import pathlib
 from typing import Any, Literal
 
-from azjax.agents.engine_player import is_engine
 from azjax.config.limits import Limits
-from azjax.config.nested_dicts import parse_value, to_dict
+from azjax.config.nested_dicts import parse_value
 from azjax.config.run_config import RunConfig
-from azjax.config.stored_config import upgrade
+from azjax.config.stored_config import read_config, store_config
 from azjax.runs.storage.run_folders import check_is_empty
 from azjax.support.errors import InputError, reading_errors, writing_errors
 from azjax.support.files.atomic_files import write_text_atomically
@@ -48,17 +47,20 @@ class Sweep:
         others = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         del others["trial_limits"]
         limits = {f"trial_{unit}": x for unit, x in dataclasses.asdict(self.trial_limits).items()}
-        space = {"ranges": ranges, "choices": choices, "config": to_dict(self.space.base)}
+        space = {"ranges": ranges, "choices": choices, "config": store_config(self.space.base)}
         # Read back, because a tuple is a list in JSON.
         return json.loads(json.dumps(others | limits | {"space": space}))
 
 
-def upgrade_settings(recorded: dict[str, Any]) -> dict[str, Any]:
-    """Returns settings that an older version described, as this one describes the same."""
+def read_settings(recorded: dict[str, Any]) -> dict[str, Any]:
+    """Returns recorded settings as this azjax describes the same; it may have more fields.
+
+    Raises:
+      ValueError: It does not have all of the fields, or they are of an older azjax.
+    """
     space = recorded["space"]
-    has_engine = is_engine(recorded.get("opponent") or "")
-    engines = {"engine_seconds": None, "on_engine_error": "stop" if has_engine else None}
-    return engines | recorded | {"space": space | {"config": upgrade(space["config"])}}
+    config = json.loads(json.dumps(store_config(read_config(space["config"]))))
+    return recorded | {"space": space | {"config": config}}
 
 
 def recorded_trial_limits(out: pathlib.Path) -> Limits:
@@ -104,4 +106,4 @@ def _read(out: pathlib.Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     with reading_errors(path):
-        return upgrade_settings(dict(read_json(path)))
+        return read_settings(dict(read_json(path)))

@@ -15,7 +15,7 @@ from azjax.support.errors import InputError
 from azjax.sweeps import storage as settings
 from azjax.sweeps.heartbeat import Heartbeat
 from azjax.sweeps.search_space import Space, Values
-from azjax.sweeps.sweep import upgrade_settings
+from azjax.sweeps.sweep import read_settings
 
 FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
 NOTES = "notes"
@@ -53,12 +53,20 @@ def open_study(
     found = study.user_attrs.get(_DESCRIPTION)
     if found is None and not study.get_trials(deepcopy=False, states=FINISHED):
         study.set_user_attr(_DESCRIPTION, description)
-    elif found is None or upgrade_settings(found) != description:
+    elif found is None or not _describes(found, description):
         raise InputError(
             f"the storage already holds a study {name!r} of another sweep: "
             "choose another name for the folder with --out, or another storage"
         )
     return study
+
+
+def _describes(recorded: dict[str, Any], description: dict[str, Any]) -> bool:
+    """Tells whether recorded settings, maybe of another azjax, are those of a description."""
+    try:
+        return read_settings(recorded) == description
+    except ValueError:
+        return False
 
 
 def _has_trials_soon(study: optuna.Study) -> bool:

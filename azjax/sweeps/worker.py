@@ -218,10 +218,9 @@ class _LiveProgress(TrainingProgress):
 def _can_go_on(run: RunDirectory, num_devices: int) -> bool:
     """Tells whether a retry may continue the run of its trial.
 
-    It may not on another number of devices, which is one for all runs of a population, or if an
-    older azjax has evaluated the run by a search with choices of its own.
+    It may not on another number of devices, which is one for all runs of a population.
     """
-    return run.num_devices == num_devices and run.config.evaluation_choices is not None
+    return run.num_devices == num_devices
 
 
 def _accuracy_text(notes: Values) -> str:

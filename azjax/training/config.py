@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import math
+from collections.abc import Callable
 from typing import Annotated, Any, ClassVar
 
 from azjax.networks import NetworkConfig
@@ -15,8 +16,8 @@ from azjax.support.validation import check_decay, check_multiple, check_size
 _MAX_SIZE = 2**24
 
 
-def _default(kind: str, name: str) -> Any:
-    return dataclasses.field(default_factory=functools.partial(default_component, kind, name))
+def _default(kind: str, name: str) -> Callable[[], Any]:
+    return functools.partial(default_component, kind, name)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,13 +47,13 @@ class TrainConfig(Component):
     ema_decay: Annotated[float, Range(0.9, 0.999)] = 0.99
     """Decay per update of the EMA of the network's variables. It is the agent, and plays where
     search plays both sides; with 0 the newest variables do."""
-    network: NetworkConfig = _default("network", "resnet")
+    network: NetworkConfig = dataclasses.field(default_factory=_default("network", "resnet"))
     """The network."""
-    search: Search = _default("search", "gumbel")
+    search: Search = dataclasses.field(default_factory=_default("search", "gumbel"))
     """The search of self-play."""
-    algorithm: Component = _default("algorithm", "alphazero")
+    algorithm: Component = dataclasses.field(default_factory=_default("algorithm", "alphazero"))
     """The learning algorithm."""
-    optimizer: Component = _default("optimizer", "adamw")
+    optimizer: Component = dataclasses.field(default_factory=_default("optimizer", "adamw"))
     """The optimizer, and the schedule of its learning rate."""
     parts: tuple[Component, ...] = dataclasses.field(
         default_factory=lambda: (default_component("part", "random_starts"),)

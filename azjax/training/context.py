@@ -21,7 +21,7 @@ def check_train_config(config: TrainConfig) -> None:
 
 
 def _check_parts(config: TrainConfig) -> None:
-    """Raises ValueError if a part is there twice, or fills hooks that the algorithm does not call."""
+    """Raises ValueError if a part is there twice, or fills a hook that the algorithm lacks."""
     assert isinstance(config.algorithm, Algorithm)
     names = [part.name for part in config.parts]
     for part in config.parts:

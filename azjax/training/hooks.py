@@ -26,6 +26,7 @@ from azjax.search import Search, SearchResult
 from azjax.support import prng
 from azjax.support.component import Component
 from azjax.training.config import TrainConfig
+from azjax.training.learning.symmetries import board_symmetries
 from azjax.training.state import (
     Games,
     Learner,
@@ -38,7 +39,6 @@ from azjax.training.state import (
     TrainState,
     Trajectory,
 )
-from azjax.training.learning.symmetries import board_symmetries
 
 
 @dataclasses.dataclass(frozen=True)
@@ -230,7 +230,7 @@ class Part(Component):
         return target
 
     def loss(self, outputs: Outputs, target: Any) -> chex.Array:
-        """Returns the loss [S] of each sample; the mean times `weight` is minimized. Sum."""
+        """Returns the loss [S] of each sample; the mean times the field `weight` counts. Sum."""
         raise NotImplementedError
 
     def learned(

@@ -118,8 +118,8 @@ class TrainState(NamedTuple):
     replay: Replay
     key: chex.PRNGKey
     iteration: chex.Array  # [] int32
-    opponent: Opponent | None = None  # of an algorithm that has one
-    parts: dict[str, Any] = {}  # by the name of a part that has a state
+    opponent: Opponent | None  # of an algorithm that has one
+    parts: dict[str, Any]  # by the name of a part that has a state
 
     @property
     def actor(self) -> Variables:

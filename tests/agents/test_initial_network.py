@@ -11,18 +11,18 @@ from azjax.agents.initial_network import initial_network
 from azjax.evaluation import SearchAgent
 from azjax.games import Symmetries
 from azjax.games.mnk import Mnk
-from azjax.networks import NetworkConfig, Variables, count_dead_units
-from azjax.search import SearchConfig
+from azjax.networks import ResNetConfig, Variables, count_dead_units
+from azjax.search import Gumbel
 from azjax.support.errors import InputError
-from azjax.training import TrainConfig, make_game_and_network
+from azjax.training import MuZero, TrainConfig, make_game_and_network
 
-PLAIN = TrainConfig("tic_tac_toe", network=NetworkConfig("resnet", channels=8, blocks=1))
-MUZERO = dataclasses.replace(PLAIN, algorithm="muzero")
+PLAIN = TrainConfig("tic_tac_toe", network=ResNetConfig(channels=8, blocks=1))
+MUZERO = dataclasses.replace(PLAIN, algorithm=MuZero())
 
 
 def agent_of(config):
     """Returns an agent whose network has no variables yet."""
-    search_agent = SearchAgent(*make_game_and_network(config), SearchConfig())
+    search_agent = SearchAgent(*make_game_and_network(config), Gumbel())
     return Agent("runs/mine", search_agent, Variables({}, {}), iteration=3, warnings=[])
 
 
@@ -66,7 +66,7 @@ def test_weights_that_the_agent_did_not_tie_are_not_taken_for_tied_ones():
     initial_network(agent, with_network(equivariant, equivariant=False), seed=0)
 
 
-@pytest.mark.parametrize("config", [PLAIN, MUZERO], ids=lambda config: config.algorithm)
+@pytest.mark.parametrize("config", [PLAIN, MUZERO], ids=lambda config: config.algorithm.name)
 def test_a_network_of_the_same_kind_and_sizes_is_taken_as_it_is(config):
     agent = agent_of(config)
     found = initial_network(agent, config, seed=0)

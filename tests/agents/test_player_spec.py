@@ -4,6 +4,7 @@ import pytest
 
 from azjax.agents.player_spec import load_player, load_players
 from azjax.evaluation import TimedPlayer, search_config
+from azjax.search import UCT
 from azjax.support.errors import InputError
 
 SMALL = "connect_four:rows=5,columns=6"
@@ -43,13 +44,12 @@ def test_the_simulations_are_those_of_the_name_then_those_given_then_the_players
 
 
 def test_the_options_of_a_name_reach_the_search():
-    mcts = load_player("mcts:c=3,search=puct", SMALL).player
-    assert mcts.parameters.hyperparameters.c_uct == 3
-    assert search_config(mcts).algorithm == "puct"
+    assert search_config(load_player("mcts:c=3", SMALL).player) == UCT(200, c_uct=3.0)
+    assert search_config(load_player("mcts:search=puct", SMALL).player).name == "puct"
     agent = load_player("connect_four:rollouts=0.5,search=puct", None).player
     assert agent.parameters.rollout_weight == 0.5
     assert agent.act.has_rollouts
-    assert search_config(agent).algorithm == "puct"
+    assert search_config(agent).name == "puct"
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,7 @@ def test_the_simulations_of_a_name_replace_the_seconds_that_are_given():
         ("mcts:simulations=7,seconds=1", {}, "mcts.*: give either simulations or seconds"),
         ("random", {"seconds": 1.0}, "random does not search: leave out --seconds"),
         ("random:seconds=1", {}, "no option 'seconds'"),
+        ("mcts:c=3,search=puct", {}, "c=3.0: leave it out, as search puct has no c_uct"),
         ("mcts:seconds=0", {}, "mcts:seconds=0: seconds=0.0: must be above 0, and finite"),
         ("connect_four:seconds=nan", {}, "seconds=nan: must be above 0, and finite"),
         ("mcts:seconds=soon", {}, "seconds='soon': must be a number"),

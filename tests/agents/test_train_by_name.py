@@ -26,7 +26,7 @@ TINY = {
     "replay_moves": 8,
     "num_updates": 1,
     "batch_size": 8,
-    "network.architecture": "mlp",
+    "network.name": "mlp",
     "network.channels": 16,
     "network.blocks": 1,
     "network.equivariant": False,
@@ -82,7 +82,7 @@ def test_a_run_goes_on_where_its_output_and_the_stream_of_the_note_are_lost(tmp_
 
 
 def test_numbers_of_any_type_are_those_of_python(tmp_path):
-    numbers = TINY | {"num_games": 8.0, "hparams.learning_rate": np.float64(1e-3)}
+    numbers = TINY | {"num_games": 8.0, "optimizer.learning_rate": np.float64(1e-3)}
     limits = {"iterations": np.int64(1), "minutes": np.float32(5)}
     run = train(tmp_path / "run", seed=np.int64(3), **limits, overrides=numbers)
     train(run.path, resume=True, iterations=4 / 2, overrides={})
@@ -168,7 +168,7 @@ def test_an_error_of_the_callback_passes_through_and_the_run_can_go_on(tmp_path)
     [
         ({"overrides": {"num_gams": 8}}, "no field is named 'num_gams'; did you mean 'num_games'"),
         ({"overrides": TINY | {"game": "nimm"}}, "no game is named 'nimm'"),
-        ({"overrides": {"hparams.learning_rate": True}}, "=True: must be of type float"),
+        ({"overrides": {"optimizer.learning_rate": True}}, "=True: must be of type float"),
         ({"overrides": {8: 8}}, "no field is named 8"),
         ({"overrides": 8}, "overrides=8: must be of type Mapping"),
         ({"seed": True}, "seed=True: must be of type int"),

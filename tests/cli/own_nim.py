@@ -1,14 +1,14 @@
-"""A plug-in as a user writes it: a game, a network, a search, an algorithm and a preset."""
+"""A plug-in as a user writes it: a game, components of each kind, and a preset."""
 
 import dataclasses
 
-import jax.numpy as jnp
 from flax import nnx
 
 import azjax
 from azjax.games.coins import Coins
-from azjax.search import puct_search
-from azjax.training import alphazero
+from azjax.networks import NetworkConfig
+from azjax.search import PUCT
+from azjax.training import AdamW, AlphaZero, Part
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,34 +23,69 @@ class Nim(Coins):
 
 
 class OneLayer(nnx.Module):
-    """The smallest network."""
+    """The smallest torso."""
 
-    def __init__(self, config, observation_shape, num_actions, *, rngs):
+    def __init__(self, channels, observation_shape, rngs):
         height, width, planes = observation_shape
-        self.hidden = nnx.Linear(height * width * planes, config.channels, rngs=rngs)
-        self.policy = nnx.Linear(config.channels, num_actions, rngs=rngs)
-        self.value = nnx.Linear(config.channels, 1, rngs=rngs)
+        self.hidden = nnx.Linear(height * width * planes, channels, rngs=rngs)
 
     def __call__(self, observations):
-        hidden = nnx.relu(self.hidden(observations.reshape(len(observations), -1)))
-        return self.policy(hidden), jnp.tanh(self.value(hidden)[:, 0])
+        return nnx.relu(self.hidden(observations.reshape(len(observations), -1)))
+
+
+@azjax.register
+@dataclasses.dataclass(frozen=True)
+class OneLayerConfig(NetworkConfig):
+    """One layer."""
+
+    name = "one_layer"
+
+    def make_torso(self, observation_shape, *, kernel_init, rngs):
+        return OneLayer(self.channels, observation_shape, rngs)
+
+
+@azjax.register
+@dataclasses.dataclass(frozen=True)
+class OwnPUCT(PUCT):
+    """PUCT."""
+
+    name = "own_puct"
+
+
+@azjax.register
+@dataclasses.dataclass(frozen=True)
+class OwnAlphaZero(AlphaZero):
+    """AlphaZero."""
+
+    name = "own_alphazero"
+
+
+@azjax.register
+@dataclasses.dataclass(frozen=True)
+class OwnAdamW(AdamW):
+    """AdamW."""
+
+    name = "own_adamw"
+
+
+@azjax.register
+@dataclasses.dataclass(frozen=True)
+class OwnPart(Part):
+    """A part that does nothing."""
+
+    name = "own_part"
 
 
 azjax.register_game("own_nim", Nim)
-azjax.register_network("one_layer", OneLayer)
-azjax.register_search("own_puct", dataclasses.replace(puct_search))
-azjax.register_algorithm("own_alphazero", dataclasses.replace(alphazero))
 SIZES = {"num_games": 8, "num_moves": 4, "replay_moves": 8, "num_updates": 1, "batch_size": 8}
 azjax.register_preset(
     "own_nim",
     {
         "iterations": 2,
         "evaluation_simulations": 2,
-        "train": {
-            **SIZES,
-            "game": "own_nim",
-            "network": {"architecture": "one_layer", "channels": 16},
-            "search": {"algorithm": "own_puct", "num_simulations": 4},
-        },
+        "game": "own_nim",
+        "train": SIZES,
+        "network": {"name": "one_layer", "channels": 16},
+        "search": {"name": "own_puct", "num_simulations": 4},
     },
 )

@@ -2,6 +2,7 @@
 
 import functools
 import json
+import pathlib
 import shutil
 import zipfile
 
@@ -14,10 +15,22 @@ import azjax.agents.agent_file as agent_file
 from azjax import games
 from azjax.agents.agent import load_agent
 from azjax.agents.agent_file import read_agent_file, shipped_agents, write_agent_file
-from azjax.networks import NetworkConfig
+from azjax.networks import MLPConfig
 from azjax.runs.storage.run_folders import open_run
+from azjax.search import PUCT, UCT, Gumbel
 from azjax.support.errors import InputError
 from azjax.support.provenance.commit import package_commit
+from azjax.training import (
+    ActionValues,
+    Gating,
+    GrowingSimulations,
+    Ownership,
+    RandomStarts,
+    Reanalyse,
+    Reply,
+)
+
+OLDER = pathlib.Path(__file__).parents[1] / "data" / "agent_of_format_3.npz"
 
 
 @pytest.fixture
@@ -53,9 +66,9 @@ def test_a_file_holds_the_network_of_its_run_in_half_precision(trained, exported
 
 
 def test_a_file_holds_the_auxiliary_heads(azjax, tmp_path):
-    heads = ("reply", "action_values", "ownership")
-    network = NetworkConfig("mlp", channels=8, blocks=1, auxiliary_heads=heads)
-    make_untrained_run(tmp_path / "run", "tic_tac_toe", network=network)
+    heads = (Reply(), ActionValues(), Ownership())
+    network = MLPConfig(channels=8, blocks=1)
+    make_untrained_run(tmp_path / "run", "tic_tac_toe", network=network, parts=heads)
     assert azjax("export", tmp_path / "run", "--out", tmp_path / "agent.npz").code == 0
     run, file = (load_agent(tmp_path / name) for name in ("run", "agent.npz"))
     expected, found = (agent.variables.params["heads"]["auxiliary"] for agent in (run, file))
@@ -102,7 +115,7 @@ def change_about(channels=16, **changes):
     def change(path):
         with np.load(path) as archive:
             about = json.loads(str(archive["about"])) | changes
-        about["config"]["train"]["network"]["channels"] = channels
+        about["config"]["network"]["channels"] = channels
         rewrite(path, about=np.array(json.dumps(about)))
 
     return change
@@ -142,3 +155,33 @@ def test_numbers_beyond_half_precision_are_not_written(trained, tmp_path):
 @pytest.mark.parametrize("name", shipped_agents())
 def test_every_shipped_agent_loads_for_its_game(name):
     assert load_agent(name, simulations=1).game == games.make(name)
+
+
+def test_a_file_of_format_3_is_read_and_plays_as_it_did():
+    """A file of commit 8423460; its answers are those of that commit."""
+    file = read_agent_file(OLDER)
+    train = file.config.train
+    assert train.parts == (
+        RandomStarts(fraction=0.5, moves=6.0),
+        GrowingSimulations(initial=2),
+        Gating(games=4),
+        Reanalyse(moves=4),
+        Reply(weight=0.3),
+    )
+    assert (train.algorithm.td_lambda, train.algorithm.temperature_moves) == (0.75, 3.0)
+    assert (train.optimizer.learning_rate, train.ema_decay) == (0.02, 0.9)
+    assert (train.search, file.config.evaluation_search) == (
+        PUCT(num_simulations=4, c_puct=2.0),
+        UCT(num_simulations=6, c_uct=3.0),
+    )
+    found = load_agent(OLDER).search(games.make("tic_tac_toe").parse_state(".../.../... X"))
+    assert found.visits.tolist() == [0, 1, 0, 0, 0, 5, 0, 0, 0]
+    assert found.value == pytest.approx(-0.1626747, abs=1e-4)
+
+
+def test_another_search_of_an_agent_keeps_what_both_have():
+    own = load_agent("othello", simulations=9).search_config
+    assert own == Gumbel(9, proven_values=True, gumbel_scale=0.0)
+    puct = load_agent("othello", simulations=9, search="puct").search_config
+    assert puct == PUCT(9, proven_values=True, dirichlet_fraction=0.0)
+    assert load_agent("othello", search="policy").search_config.simulations_made == 0

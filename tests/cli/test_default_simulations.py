@@ -17,7 +17,7 @@ def told(monkeypatch):
     def refuse_agent(name, simulations, search=None):
         raise InputError(f"{name} with {'its own' if simulations is None else simulations}")
 
-    def refuse_mcts(game, config, hyperparameters):
+    def refuse_mcts(game, config):
         raise InputError(f"mcts with {config.num_simulations} simulations")
 
     monkeypatch.setattr("azjax.agents.player_spec.load_agent", refuse_agent)

@@ -10,7 +10,7 @@ from azjax.runs.storage.run_folders import open_run
 
 pytestmark = pytest.mark.slow
 
-GATING = ("--gating-games", "4")
+GATING = ("--parts", "random_starts", "gating", "--gating.games", "4")
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_evaluations_between_gates_do_not_change_the_run(
 def test_a_gated_run_in_two_parts_is_the_run_in_one(
     azjax, train, resume, gated, tmp_path, monkeypatch, first
 ):
-    """The first part may end anywhere: the champion changes at evaluations only."""
+    """The first part may end anywhere: the best network changes at evaluations only."""
     folder = tmp_path / "run"
     with monkeypatch.context() as patch:
         at_iteration(patch, first, interrupt)
@@ -61,7 +61,7 @@ def test_a_gated_run_in_two_parts_is_the_run_in_one(
     assert azjax("fingerprint", folder) == azjax("fingerprint", gated)
 
 
-def test_the_champion_is_the_agent_of_a_gated_run(azjax, gated, tmp_path):
+def test_the_best_network_is_the_agent_of_a_gated_run(azjax, gated, tmp_path):
     """History holds the networks that played, and the run's agent is the last of them."""
     folder = shutil.copytree(gated, tmp_path / "run")
     newest = azjax("accuracy", folder, "--simulations", "2", "--json").json
@@ -70,13 +70,13 @@ def test_the_champion_is_the_agent_of_a_gated_run(azjax, gated, tmp_path):
     assert of_history | {"run": newest["run"]} == newest
 
 
-def test_a_champion_that_no_network_beats_stays_the_agent(train, tmp_path, monkeypatch):
+def test_a_network_that_none_beats_stays_the_agent(train, tmp_path, monkeypatch):
     monkeypatch.setattr("azjax.runs.evaluation.gating._NEEDED_SCORE", 2.0)
     folder = tmp_path / "run"
     assert train(folder, "--iterations", "2", *GATING).code == 0
     state = restore(open_run(folder), "newest").state
     first, agent = load_agent(f"{folder}@0"), load_agent(folder)
-    assert fingerprint(agent.variables) == fingerprint(state.champion)
+    assert fingerprint(agent.variables) == fingerprint(state.best)
     assert fingerprint(agent.variables) == fingerprint(first.variables)
     assert fingerprint(agent.variables) != fingerprint(state.learner.ema_variables)
     for accuracy in ("accuracy_network", "accuracy_search"):

@@ -11,7 +11,7 @@ from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.terminal.game import play_in_terminal
 from azjax.cli.terminal.search_text import explain_columns
 from azjax.evaluation import Player, mcts_player
-from azjax.search import SearchConfig
+from azjax.search import UCT
 
 GAME = games.make("tic_tac_toe")
 
@@ -23,7 +23,7 @@ def play_first_legal(parameters, keys, states):
 
 
 FIRST_LEGAL = Player(play_first_legal)
-MCTS = mcts_player(GAME, SearchConfig("uct", 64))
+MCTS = mcts_player(GAME, UCT(num_simulations=64))
 
 
 @pytest.fixture

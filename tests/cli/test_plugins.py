@@ -11,15 +11,14 @@ from command_line import assert_one_line
 from azjax.cli.train.hints import resume_command
 from azjax.cli.train.options import parse_request
 from azjax.config import presets
+from azjax.config.fields import with_fields
 from azjax.config.limits import Limits
-from azjax.config.overrides import override
 from azjax.config.presets import get_preset
 from azjax.games import registry as game_registry
-from azjax.networks import registry as network_registry
 from azjax.runs.storage.run_description import plugins_of
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
-from azjax.search import registry as search_registry
+from azjax.support.component_registry import registry
 from azjax.support.plugins import Plugin, load_plugin
 
 PLUGIN = pathlib.Path(__file__).with_name("own_nim.py")
@@ -66,10 +65,12 @@ def test_a_run_of_a_plugin_is_found_again_without_naming_it_and_from_another_fol
     "part",
     [
         {"game": "own_nim", "network.equivariant": False},
-        {"network.architecture": "one_layer", "network.equivariant": False},
-        {"algorithm": "own_alphazero"},
-        {"search.algorithm": "own_puct", "evaluation_algorithm": "puct"},
-        {"evaluation_algorithm": "own_puct"},
+        {"network.name": "one_layer", "network.equivariant": False},
+        {"algorithm.name": "own_alphazero"},
+        {"optimizer.name": "own_adamw"},
+        {"parts": ["random_starts", "own_part"]},
+        {"search.name": "own_puct", "evaluation.search.name": "puct"},
+        {"evaluation.search.name": "own_puct"},
     ],
     ids=lambda part: next(iter(part)),
 )
@@ -77,7 +78,7 @@ def test_each_part_names_its_plugin(folder, part):
     load_plugin("own_nim")
     config = get_preset("tic_tac_toe").config
     assert plugins_of(config) == []
-    assert plugins_of(override(config, part)) == [Plugin("own_nim", str(folder))]
+    assert plugins_of(with_fields(config, part)) == [Plugin("own_nim", str(folder))]
 
 
 @pytest.mark.parametrize("arguments", [(), ("--out", "other"), ("--out=other",)])
@@ -89,8 +90,8 @@ def test_a_resume_loads_the_plugins_that_the_run_records(folder, arguments):
     del sys.modules["own_nim"]
     presets._REGISTERED._entries.pop("own_nim")
     game_registry._GAMES._entries.pop("own_nim")
-    network_registry._NETWORKS._entries.pop("one_layer")
-    search_registry._SEARCHES._entries.pop("own_puct")
+    registry("network")._entries.pop("one_layer")
+    registry("search")._entries.pop("own_puct")
     assert parse_request(["own_nim", "--resume", *arguments]).preset.config == config
 
 
@@ -114,6 +115,6 @@ def test_jax_is_set_up_before_a_plugin_can_make_arrays(azjax, monkeypatch):
 
 def test_the_command_that_resumes_names_the_plugins_of_a_preset_file(folder):
     load_plugin("own_nim")
-    (folder / "mine.toml").write_text('iterations = 2\n[train]\ngame = "own_nim"\n')
+    (folder / "mine.toml").write_text('iterations = 2\ngame = "own_nim"\n')
     command = resume_command(parse_request(["mine.toml", "--network.no-equivariant"]))
     assert command == "azjax train mine.toml --resume --plugin own_nim"

@@ -18,7 +18,7 @@ from azjax.runs import program
 
 pytestmark = pytest.mark.slow
 
-RATES = ("--hparams.learning-rate", "1e-3", "3e-3")
+RATES = ("--optimizer.learning-rate", "1e-3", "3e-3")
 SEEDS = ("--seeds", "2")
 
 
@@ -64,8 +64,8 @@ def test_every_combination_has_its_own_run_with_metrics_checkpoints_and_curves(p
     assert len(names(population)) == 4
     for name in names(population):
         run = json.loads((population / name / "run.json").read_text())
-        rate = run["config"]["hparams"]["learning_rate"]
-        assert name == f"learning_rate={rate},seed={run['seed']}"
+        rate = run["config"]["optimizer"]["learning_rate"]
+        assert name == f"optimizer.learning_rate={rate},seed={run['seed']}"
         assert iterations(population / name) == [0, 1, 2, 3, 4]
         assert checkpoints(population / name)[-1] == 4
         assert (population / name / "curves.png").exists()
@@ -73,9 +73,9 @@ def test_every_combination_has_its_own_run_with_metrics_checkpoints_and_curves(p
 
 
 def test_a_member_equals_the_run_trained_alone(train, population, tmp_path):
-    arguments = ("--iterations", "4", "--hparams.learning-rate", "3e-3", "--seed", "1")
+    arguments = ("--iterations", "4", "--optimizer.learning-rate", "3e-3", "--seed", "1")
     assert train(tmp_path / "alone", *arguments).code == 0
-    assert_same_learning(population / "learning_rate=0.003,seed=1", tmp_path / "alone")
+    assert_same_learning(population / "optimizer.learning_rate=0.003,seed=1", tmp_path / "alone")
 
 
 @pytest.mark.parametrize("repeated", [(), (*SEEDS, *RATES)])
@@ -132,19 +132,19 @@ def test_runs_that_do_not_fit_in_memory_wait_for_a_slot(
 
 def test_a_run_that_fails_ends_and_the_others_continue(train, tmp_path):
     folder = tmp_path / "runs"
-    rates = ("--hparams.learning-rate", "1e-3", "1e30", "--hparams.max-gradient-norm", "1e30")
-    result = train(folder, "--iterations", "20", "--hparams.warmup-share", "0", *rates)
+    rates = ("--optimizer.learning-rate", "1e-3", "1e30", "--optimizer.max-gradient-norm", "1e30")
+    result = train(folder, "--iterations", "20", "--optimizer.warmup-share", "0", *rates)
     assert_one_line(result, 1, "1 of 2 runs could not continue", "learning_rate=1e+30: ")
-    assert iterations(folder / "learning_rate=0.001") == list(range(21))
-    assert len(iterations(folder / "learning_rate=1e+30")) < 20
+    assert iterations(folder / "optimizer.learning_rate=0.001") == list(range(21))
+    assert len(iterations(folder / "optimizer.learning_rate=1e+30")) < 20
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("--seeds", "0"), ["seeds=0: must be at least 1"]),
-        (("--hparams.learning-rate", "1e-3", "-1"), ["learning_rate=-1", "must be above 0"]),
-        (("--hparams.learning-rate", "1e-3", "1e-3"), ["learning_rate=0.001", "listed twice"]),
+        (("--optimizer.learning-rate", "1e-3", "-1"), ["learning_rate=-1", "must be above 0"]),
+        (("--optimizer.learning-rate", "1e-3", "1e-3"), ["learning_rate=0.001", "listed twice"]),
     ],
 )
 def test_bad_lists_are_refused_and_nothing_is_created(train, tmp_path, arguments, words):

@@ -202,7 +202,7 @@ def test_a_resumed_run_keeps_its_truth_and_tells_of_another(resume, copy, tmp_pa
     [
         (("--seed", "1"), "seed was 0, is 1"),
         (("--seeds", "2"), "seed was 0, is 0, 1"),
-        (("--hparams.learning-rate", "0.5"), "hparams.learning_rate was 0.02, is 0.5"),
+        (("--optimizer.learning-rate", "0.5"), "optimizer.learning_rate was 0.02, is 0.5"),
         # The preset's value, which is not the run's.
         (("--network.channels", "128"), "network.channels was 16, is 128"),
         (("--no-stop-when-perfect",), "stop_when_perfect was True, is False"),

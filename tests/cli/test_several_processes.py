@@ -73,8 +73,11 @@ def fingerprint(path):
     return restore(open_run(path)).fingerprint
 
 
+GATING = ("--parts", "random_starts", "gating", "--gating.games", "2")
+
+
 def test_two_processes_train_what_one_does(train, tmp_path):
-    flags = ("--iterations", "4", "--seeds", "2", "--gating-games", "2")
+    flags = ("--iterations", "4", "--seeds", "2", *GATING)
     assert statuses(train("one", *flags, size=1, devices=2)) == [0]
     assert statuses(train("two", *flags)) == [0, 0]
     runs = sorted(path.parent for path in (tmp_path / "one").rglob("run.json"))

@@ -1,4 +1,3 @@
-import dataclasses
 import json
 import pathlib
 import re
@@ -7,6 +6,7 @@ import jax
 import pytest
 from command_line import TINY, checkpoints, iterations, read_rows
 
+from azjax.config.fields import with_fields
 from azjax.config.limits import Limits
 from azjax.config.preset_file import write_preset
 from azjax.config.presets import get_preset
@@ -29,8 +29,9 @@ def documented_columns():
 def test_a_run_is_described_by_its_configuration_versions_seed_and_devices(trained):
     run, of_preset = json.loads((trained / "run.json").read_text()), get_preset("tic_tac_toe")
     assert (run["preset"], run["seed"], run["devices"]) == ("tic_tac_toe", 0, 1)
-    assert run["config"]["train"]["network"]["channels"] == 16
-    assert run["config"]["hparams"]["learning_rate"] == of_preset.config.hparams.learning_rate
+    assert run["config"]["network"]["channels"] == 16
+    rate = of_preset.config.train.optimizer.learning_rate
+    assert run["config"]["optimizer"]["learning_rate"] == rate
     assert run["versions"]["jax"] == jax.__version__
 
 
@@ -106,12 +107,11 @@ def test_a_run_of_a_game_without_solved_positions_reports_no_accuracy(train, tmp
 def test_a_preset_may_come_from_a_file(azjax, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     preset, folder = get_preset("tic_tac_toe"), tmp_path / "runs" / "mine"
-    hparams = preset.config.hparams._replace(learning_rate=2e-3)
-    changed = dataclasses.replace(preset.config, hparams=hparams, stop_when_perfect=False)
-    preset = preset._replace(config=changed, limits=Limits(iterations=2))
+    fields = {"optimizer.learning_rate": 2e-3, "stop_when_perfect": False}
+    preset = preset._replace(config=with_fields(preset.config, fields), limits=Limits(iterations=2))
     write_preset(tmp_path / "mine.toml", preset)
     assert azjax("train", "mine.toml", *TINY).code == 0
     run = json.loads((folder / "run.json").read_text())
-    assert run["config"]["hparams"]["learning_rate"] == 2e-3
+    assert run["config"]["optimizer"]["learning_rate"] == 2e-3
     assert azjax("train", "mine.toml", "--resume", "--iterations", "3").code == 0
     assert iterations(folder) == [0, 1, 2, 3]

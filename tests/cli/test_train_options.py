@@ -1,38 +1,63 @@
 """The help of `azjax train`, and options that are refused before anything is written."""
 
+import re
+
 import pytest
 from command_line import assert_one_line
 
 from azjax.cli.train.hints import warnings_on_replay
 from azjax.cli.train.options import parse_request
-from azjax.search import SearchHyperparameters
-from azjax.training import Hyperparameters
+from azjax.search import PUCT
 
 
-def test_another_algorithm_than_the_preset_s_begins_from_its_own_defaults():
-    flags = "--algorithm reinforced_policy --network.value-head none --replay-moves 16"
-    config = parse_request(["connect_four", *flags.split()]).options.config
-    assert config.train.algorithm == "reinforced_policy"
-    assert config.hparams.temperature_moves == Hyperparameters().temperature_moves != 10
-    assert config.hparams.weight_decay == 0.3  # which all algorithms have
+def stop():
+    raise KeyboardInterrupt
 
 
-def test_a_preset_file_may_give_the_hyperparameters_of_evaluations_which_are_no_flags(
-    azjax, tmp_path
-):
+def test_another_search_keeps_what_both_have_and_the_rest_is_told(azjax, tmp_path, monkeypatch):
+    flags = ["--search.name", "puct", "--search.c-puct", "2", "--parts", "gating"]
+    request = parse_request(["connect_four", *flags])
+    assert request.options.config.train.search == PUCT(num_simulations=16, c_puct=2.0)
+    [line] = request.told
+    assert line == (
+        "left out, as the chosen components have no such fields: search.rescale_values, "
+        "search.value_scale, random_starts.fraction, random_starts.moves"
+    )
+    monkeypatch.setattr("azjax.cli.train.command.describe_package", stop)
+    result = azjax("train", "connect_four", *flags, "--out", tmp_path, "--devices", "1")
+    assert result.err.splitlines()[0] == f"azjax: {line}"
+
+
+def test_evaluations_may_have_a_search_of_their_own(tmp_path):
     path = tmp_path / "mine.toml"
-    path.write_text("iterations = 3\n[evaluation_hparams]\nc_puct = 2.5\n")
-    found = parse_request([str(path), "--num-games", "64"]).options.config
-    assert found.evaluation_hparams == SearchHyperparameters(c_puct=2.5)
+    path.write_text('iterations = 3\n[evaluation.search]\nname = "puct"\nc_puct = 2.5\n')
+    flags = ("--num-games", "64", "--evaluation.search.c-puct-base", "9")
+    found = parse_request([str(path), *flags]).options.config
+    assert found.evaluation_search == PUCT(found.evaluation_simulations, c_puct=2.5, c_puct_base=9)
     assert found.train.num_games == 64
-    assert "evaluation-hparams" not in azjax("train", "coins", "--help").out
+
+
+def test_the_help_has_a_table_for_each_component_with_the_names_of_others(azjax):
+    chosen = ("--search.name", "puct", "--parts", "random_starts", "gating")
+    text = azjax("train", "connect_four", *chosen, "--help").out
+    flags = re.findall(r"^│ (--\S+) ?(\S*)", text, re.M)
+    assert (
+        "--search.name",
+        "{gumbel,puct,uct,policy,policy_rollouts,mctx_gumbel,mctx_puct}",
+    ) in flags
+    assert {"--parts", "--gating.games", "--random-starts.fraction", "--search.c-puct"} < {
+        flag for flag, _ in flags
+    }
+    assert "--search.value-scale" not in text
+    assert "│ AlphaZero's search (Silver et al. 2018). " in text
+    assert all(len(line) <= 80 for line in text.splitlines())
 
 
 def test_a_wrong_file_of_games_leaves_no_run(train, tmp_path):
     games = tmp_path / "games.txt"
     games.write_text("a1 a1\n")
-    flags = "--algorithm", "supervised_policy", "--network.value-head", "none"
-    sizes = "--search.algorithm", "policy", "--replay-moves", "4", "--num-moves", "4"
+    flags = "--algorithm.name", "supervised_policy", "--network.value-head", "none"
+    sizes = "--search.name", "policy", "--parts", "--replay-moves", "4", "--num-moves", "4"
     result = train(tmp_path / "run", *flags, *sizes, "--games", games)
     assert_one_line(result, 2, f"{games}, line 1: ")
     assert not (tmp_path / "run").exists()

@@ -7,7 +7,7 @@ from plain_tic_tac_toe import as_strings
 from azjax import games
 from azjax.evaluation import all_positions, choose_actions, solve
 from azjax.evaluation.truth.solution import ILLEGAL
-from azjax.networks import NetworkConfig, make_network
+from azjax.networks import MLPConfig, make_network
 
 
 @pytest.fixture(scope="session")
@@ -57,6 +57,6 @@ def moves_of(positions):
 @pytest.fixture(scope="session")
 def network(tic_tac_toe):
     """Returns an untrained network and its variables."""
-    config = NetworkConfig("mlp", channels=16, blocks=1)
+    config = MLPConfig(channels=16, blocks=1)
     made = make_network(config, tic_tac_toe.observation_shape, tic_tac_toe.num_actions)
     return made, jax.jit(made.init)(jax.random.key(0))

@@ -1,5 +1,7 @@
 """The search of one position, for people to read."""
 
+import dataclasses
+
 import jax
 import numpy as np
 import pytest
@@ -8,13 +10,13 @@ from games.moving import jitted
 from azjax.evaluation import mcts_player, random_player, search_position
 from azjax.games import make
 from azjax.games.mnk import Mnk
-from azjax.search import SearchConfig, get_search, register_search
+from azjax.search import UCT, Search
 
 GAME = make("tic_tac_toe")
 
 
-def player(algorithm="uct"):
-    return mcts_player(GAME, SearchConfig(algorithm, 64))
+def player(kind=UCT):
+    return mcts_player(GAME, kind(num_simulations=64))
 
 
 @pytest.fixture(scope="module")
@@ -51,14 +53,18 @@ def test_the_principal_variation_follows_the_most_visited_moves_of_both_sides():
         state = jitted(GAME.step)(state, np.int32(action))
 
 
-@pytest.mark.usefixtures("registrations")
-def test_a_search_without_a_tree_has_an_action_and_a_policy_alone():
-    def treeless(model, config, hyperparameters, params, keys, states):
-        result = get_search("uct")(model, config, hyperparameters, params, keys, states)
-        return result._replace(tree=None)
+@dataclasses.dataclass(frozen=True)
+class Treeless(Search):
+    """A search that returns no tree."""
 
-    register_search("treeless", treeless)
-    found = search_position(player("treeless"), GAME.parse_state("XX./OO./... X"))
+    name = "treeless"
+
+    def __call__(self, *arguments, **settings):
+        return UCT(self.num_simulations)(*arguments, **settings)._replace(tree=None)
+
+
+def test_a_search_without_a_tree_has_an_action_and_a_policy_alone():
+    found = search_position(player(Treeless), GAME.parse_state("XX./OO./... X"))
     assert found.principal_variation == [found.action] == [2]
     assert found.visits is None
     assert repr(found).splitlines()[1].startswith("  c1  policy ")
@@ -85,7 +91,7 @@ class Stuck(Mnk):
 
 def test_a_position_without_a_legal_move_is_refused():
     game = Stuck(rows=3, columns=3, length=3)
-    stuck = mcts_player(game, SearchConfig("uct", 64))
+    stuck = mcts_player(game, UCT(num_simulations=64))
     with pytest.raises(ValueError, match="no move is legal in this position"):
         search_position(stuck, game.parse_state(".../.X./... O"))
 

@@ -67,9 +67,9 @@ def test_gradient_reaches_every_parameter_of_a_head(architecture):
     assert len(gradient["heads"]["auxiliary"]) == 4
     for layer in gradient["heads"]["auxiliary"].values():
         assert all(np.abs(leaf).max() > 0 for leaf in layer.values())
-    trunk = gradient["stem"]["kernel"]
-    assert np.isfinite(trunk).all()
-    assert np.abs(trunk).max() > 0
+    torso = gradient["stem"]["kernel"]
+    assert np.isfinite(torso).all()
+    assert np.abs(torso).max() > 0
 
 
 @pytest.mark.parametrize(

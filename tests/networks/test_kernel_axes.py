@@ -5,26 +5,26 @@ import numpy as np
 from optax.contrib import MuonDimensionNumbers, muon
 from small_networks import HEADS, network_of, variables_of
 
-from azjax.networks import KernelAxes, ResNetConfig, kernel_axes
+from azjax.networks import ResNetConfig, kernel_axes
 
 
 def test_the_matrices_of_a_resnet():
     network = network_of(ResNetConfig(channels=8, blocks=2, norm="layer"), HEADS)
     axes = kernel_axes(network.shapes.params)
-    assert axes["stem"] == {"kernel": KernelAxes((0, 1, 2), (3,)), "bias": None}
+    assert axes["stem"] == {"kernel": MuonDimensionNumbers((0, 1, 2), (3,)), "bias": None}
     assert axes["stem_norm"] == {"scale": None, "bias": None}
     block = axes["tower"]["blocks"]
-    assert block["second"] == {"kernel": KernelAxes((1, 2, 3), (4,)), "bias": None}
-    assert axes["heads"]["auxiliary"]["margin"]["kernel"] == KernelAxes((0,), (1,))
+    assert block["second"] == {"kernel": MuonDimensionNumbers((1, 2, 3), (4,)), "bias": None}
+    assert axes["heads"]["auxiliary"]["margin"]["kernel"] == MuonDimensionNumbers((0,), (1,))
 
 
 def test_attention_and_lists_of_blocks():
     shape = {"kernel": np.zeros((4, 2, 2))}
     params = {"blocks": {"0": {"query": shape, "out": shape, "first": {"kernel": np.eye(2)}}}}
     assert kernel_axes(params)["blocks"]["0"] == {
-        "query": {"kernel": KernelAxes((0,), (1, 2))},
-        "out": {"kernel": KernelAxes((0, 1), (2,))},
-        "first": {"kernel": KernelAxes((0,), (1,))},
+        "query": {"kernel": MuonDimensionNumbers((0,), (1, 2))},
+        "out": {"kernel": MuonDimensionNumbers((0, 1), (2,))},
+        "first": {"kernel": MuonDimensionNumbers((0,), (1,))},
     }
 
 
@@ -32,14 +32,7 @@ def test_muon_makes_the_updates_of_all_blocks_orthogonal():
     network = network_of(ResNetConfig(channels=8, blocks=2))
     params = variables_of(network).params
 
-    def numbers(params):
-        return jax.tree.map(
-            lambda axes: MuonDimensionNumbers(*axes),
-            kernel_axes(params),
-            is_leaf=lambda x: isinstance(x, KernelAxes),
-        )
-
-    optimizer = muon(1.0, muon_weight_dimension_numbers=numbers)
+    optimizer = muon(1.0, muon_weight_dimension_numbers=kernel_axes)
 
     @jax.jit
     def update(gradients):

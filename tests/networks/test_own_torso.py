@@ -24,8 +24,8 @@ from azjax.networks import (
     count_dead_units,
     make_network,
     parameter_permutations,
-    weight_decay_mask,
 )
+from azjax.networks import weight_decay_mask as is_kernel
 from azjax.support.component_registry import get_component, plugin_of, register
 from azjax.support.errors import InputError
 
@@ -78,7 +78,7 @@ class TransformerConfig(NetworkConfig):
     name: ClassVar[str] = "transformer"
 
     channels: int = 8
-    depth: int = 2
+    depth: int = 1
     num_heads: int = 2
     has_positions: bool = False
 
@@ -87,6 +87,9 @@ class TransformerConfig(NetworkConfig):
 
     def torso_axes(self):
         return TorsoAxes("fixed", {"positions": ("cells of planes", "fixed")})
+
+
+TRANSFORMER = TransformerConfig(equivariant=True, value_head="wdl")
 
 
 class OneLayer(nnx.Module):
@@ -174,8 +177,7 @@ def assert_equivariant(network, variables):
 @pytest.mark.parametrize("has_positions", [False, True])
 def test_a_transformer_over_cells_is_equivariant_and_stays_so_as_it_learns(has_positions):
     """With positions, which symmetries of the board permute, these are tied."""
-    config = TransformerConfig(equivariant=True, value_head="wdl", has_positions=has_positions)
-    network = network_of(config, HEADS)
+    network = network_of(dataclasses.replace(TRANSFORMER, has_positions=has_positions), HEADS)
     check_equivariance(network, board_symmetries(GAME))
     variables = trained(network)
     assert_equivariant(network, variables)
@@ -199,7 +201,7 @@ def test_a_transformer_over_cells_is_equivariant_and_stays_so_as_it_learns(has_p
 
 
 def test_no_weight_of_a_torso_that_is_equivariant_by_construction_is_tied():
-    network = network_of(TransformerConfig(equivariant=True))
+    network = network_of(TRANSFORMER, HEADS)
     permutations = parameter_permutations(network, board_symmetries(GAME))
     assert all(sorted(x) == list(range(len(x))) for x in permutations.tolist())
     _, as_tree = ravel_pytree(jax.tree.map(lambda x: np.zeros(x.shape), network.shapes.params))
@@ -224,7 +226,7 @@ def test_a_torso_that_is_not_equivariant_is_refused_in_one_line():
 
 @pytest.mark.parametrize(
     "config",
-    [TransformerConfig(), config_of(OneLayer), config_of(Normalized)],
+    [TRANSFORMER, config_of(OneLayer), config_of(Normalized)],
     ids=["cells", "board", "batch normalization"],
 )
 def test_heads_are_put_on_a_torso_of_cells_or_of_the_board(config):
@@ -240,21 +242,22 @@ def test_heads_are_put_on_a_torso_of_cells_or_of_the_board(config):
         "margin": (5,),
     }
     logits, values = apply(network, variables, BOARDS)
-    one, _ = apply(network, variables, BOARDS[:1])
-    np.testing.assert_allclose(one, logits[:1], rtol=1e-5, atol=1e-5)
+    turned, _ = apply(network, variables, BOARDS[::-1])  # each is evaluated independently
+    np.testing.assert_allclose(turned, logits[::-1], rtol=1e-5, atol=1e-5)
     assert (np.abs(values) < 1).all()
-    others = _init(network, jax.random.key(1)).params["heads"]["policy_logits"]["kernel"]
-    assert (others != variables.params["heads"]["policy_logits"]["kernel"]).any()
+    fresh, other = (_init(network, jax.random.key(seed)).params for seed in (0, 1))
+    differs = jax.tree.map(lambda x, y: bool((x != y).any()), fresh, other)
+    assert all(jax.tree.leaves(jax.tree.map(lambda x, k: x or not k, differs, is_kernel(fresh))))
 
 
 def test_names_of_arrays_are_texts_also_in_lists_of_modules():
-    network = network_of(TransformerConfig())
-    params = _init(network, jax.random.key(0)).params
+    network = network_of(TransformerConfig(depth=2))
+    params = jax.eval_shape(network.init, jax.random.key(0)).params
     keys = {key.key for path, _ in jax.tree.leaves_with_path(params) for key in path}
     assert {"layers", "0", "1", "heads", "embedding"} < keys
     assert all(isinstance(key, str) for key in keys)
     assert jax.tree.structure(params) == jax.tree.structure(network.shapes.params)
-    assert weight_decay_mask(params)["layers"]["1"]["attention"]["query"]["kernel"]
+    assert is_kernel(params)["layers"]["1"]["attention"]["query"]["kernel"]
 
 
 def test_batch_normalization_learns_by_the_statistics_of_all_devices():

@@ -17,7 +17,7 @@ from azjax.training.selfplay.games import replace_where
 @register
 @dataclasses.dataclass(frozen=True)
 class Openings(Part):
-    """Games that begin from positions of a file; a resumed run needs the file no more."""
+    """Games that begin from positions of a file, which a resumed run reads again."""
 
     name = "openings"
 
@@ -35,10 +35,12 @@ class Openings(Part):
         path = pathlib.Path(self.file)
         if not path.is_file():
             raise ValueError(f"openings.file={self.file}: there is no such file")
-        states = [context.game.parse_state(line) for line in path.read_text().splitlines() if line]
-        if not states or any(state.terminated for state in states):
-            raise ValueError(f"openings.file={self.file}: must have positions of games that go on")
-        return jax.tree.map(lambda *x: jnp.stack(x), *states)
+        lines = filter(None, path.read_text().splitlines())
+        with jax.ensure_compile_time_eval():
+            states = [context.game.parse_state(line) for line in lines]
+            if not states or any(state.terminated for state in states):
+                raise ValueError(f"openings.file={self.file}: must have positions that go on")
+            return jax.tree.map(lambda *x: jnp.stack(x), *states)
 
     def start(self, context, state, keys, inner):
         """Returns the states [B], some of them from the file."""

@@ -77,11 +77,12 @@ class RegularizedPolicy(Algorithm):
         game, config = context.game, context.config
 
         def move(games, keys):
-            games = replace_finished(games, start_games(context, state, keys[:, :2]))
+            init_keys, start_keys, action_keys = jnp.unstack(keys, axis=1)
+            games = replace_finished(games, start_games(context, state, init_keys, start_keys))
             observation = jax.vmap(game.observe)(games.state)
             legal = jax.vmap(game.legal_action_mask)(games.state)
             logits, q = self.improve(context.network, state.actor, observation, legal)
-            actions = sample_from_logits(keys[:, 2], logits)
+            actions = sample_from_logits(action_keys, logits)
             after = jax.vmap(game.step)(games.state, actions)
             policy = jax.nn.softmax(logits)
             row = Trajectory(

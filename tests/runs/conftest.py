@@ -6,19 +6,19 @@ import pytest
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.networks import NetworkConfig
+from azjax.networks import MLPConfig
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
-from azjax.search import SearchConfig
-from azjax.training import Hyperparameters, TrainConfig, init_train_state
+from azjax.search import Gumbel
+from azjax.training import TrainConfig, init_train_state
 
 
 @pytest.fixture(scope="session")
 def tiny_config():
     return TrainConfig(
         game="tic_tac_toe",
-        network=NetworkConfig("mlp", channels=16, blocks=1),
-        search=SearchConfig("gumbel", num_simulations=4),
+        network=MLPConfig(channels=16, blocks=1),
+        search=Gumbel(num_simulations=4),
         num_games=8,
         num_moves=4,
         replay_moves=8,
@@ -37,6 +37,5 @@ def run(tmp_path, tiny_config):
 @pytest.fixture(scope="session")
 def state_at(tiny_config):
     """Returns `state_at(iteration)`: the same state except for its counter."""
-    init = jax.jit(init_train_state, static_argnums=0)
-    state = init(tiny_config, Hyperparameters(), jax.random.key(0))
+    state = jax.jit(init_train_state)(tiny_config, jax.random.key(0))
     return lambda iteration: state._replace(iteration=jnp.int32(iteration))

@@ -15,7 +15,7 @@ def inodes_below(folder):
     ("open_folder", "contents"),
     [
         (lambda run: Checkpoints(run.checkpoints), lambda state: (state, None)),
-        (lambda run: NetworkHistory(run.history), lambda state: (3, state.acting)),
+        (lambda run: NetworkHistory(run.history), lambda state: (3, state.actor)),
     ],
     ids=["checkpoints", "history"],
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from azjax.config.nested_dicts import to_dict
+from azjax.config.stored_config import store_train_config
 from azjax.runs import lockstep
 from azjax.support.errors import InputError
 from azjax.training import TrainConfig
@@ -12,10 +12,10 @@ from azjax.training import TrainConfig
     ("changes", "message"),
     [
         ({"game": "of_a_plugin"}, "process 0: no game is named 'of_a_plugin'"),
-        ({"of_a_newer_version": 1}, "process 0: unknown field 'config.of_a_newer_version'"),
+        ({"of_a_newer_version": 1}, "process 0: no field is named 'of_a_newer_version'"),
     ],
 )
 def test_a_process_that_cannot_train_a_run_says_so(changes, message):
-    plan = {"config": to_dict(TrainConfig()) | changes, "num_devices": 1, "num_slots": 1}
+    plan = {"config": store_train_config(TrainConfig()) | changes, "num_devices": 1, "num_slots": 1}
     with pytest.raises(InputError, match=f"^{message}"):
         lockstep._open_together(plan)

@@ -21,7 +21,8 @@ def test_replay_has_the_games_one_after_another(tmp_path):
     moves = replay.trajectory
     assert replay.num_written == 20
     assert moves.reward.shape == (20, 2)
-    actions = moves.action_weights.argmax(axis=-1).T.reshape(-1)  # game after game
+    np.testing.assert_array_equal(moves.action, moves.action_weights.argmax(axis=-1))
+    actions = moves.action.T.reshape(-1)  # game after game
     expected = [action for game in GAMES for action in game]
     np.testing.assert_array_equal(actions, np.resize(expected, 40))
     discount, reward = (x.T.reshape(-1)[:17] for x in (moves.discount, moves.reward))

@@ -5,15 +5,24 @@ import types
 import jax
 import pytest
 
-from azjax.networks import AUXILIARY_HEADS, MODEL_HEADS, NetworkConfig
+from azjax.networks import MLPConfig, ResNetConfig
 from azjax.runs import population_states
 from azjax.runs import program as program_module
 from azjax.runs import slots as slots_module
 from azjax.runs.program import Program, _num_fitting, lower_slots
 from azjax.runs.slots import Slots
-from azjax.search import SearchConfig
+from azjax.search import Gumbel
+from azjax.support.component import structure
 from azjax.support.machine.devices import make_mesh
-from azjax.training import Hyperparameters, TrainConfig
+from azjax.training import (
+    ActionValues,
+    AlphaZero,
+    MuZero,
+    Ownership,
+    RandomStarts,
+    Reply,
+    TrainConfig,
+)
 
 SECONDS = 8.0  # of an iteration, by the clock of the test
 
@@ -24,7 +33,7 @@ class FakeCompiled:
     def __init__(self, clock, analysis):
         self._clock, self._analysis = clock, analysis
 
-    def __call__(self, hyperparameters, is_active, states, budget_shares):
+    def __call__(self, configs, is_active, states, progress):
         self._clock.append(self._clock[-1] + SECONDS)
         return states, {}
 
@@ -65,21 +74,24 @@ def test_the_runs_of_an_iteration_share_its_time(monkeypatch, num_vmapped, num_a
     slots = Slots(TrainConfig(), 1, 4)
     slots._states._population = ()
     for slot in range(num_acquired):
-        slots.acquire(slot, Hyperparameters())
+        slots.acquire(slot, TrainConfig())
     assert slots.free_slots() == list(range(num_acquired, 4))
     assert slots.iterate() == ({}, seconds)
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "heads"), [("alphazero", AUXILIARY_HEADS), ("muzero", MODEL_HEADS)]
+    ("algorithm", "heads"),
+    [(AlphaZero(), (Reply(), ActionValues(), Ownership())), (MuZero(consistency=True), ())],
+    ids=["alphazero", "muzero"],
 )
 def test_the_program_has_nothing_that_a_cpu_is_slow_or_wrong_at(algorithm, heads):
     """In a loop XLA runs convolutions on one core; gloo's reduce-scatter returns wrong sums."""
     config = TrainConfig(
         "othello_6",
-        NetworkConfig(channels=8, blocks=1, auxiliary_heads=heads),
-        SearchConfig(num_simulations=4),
-        algorithm,
+        network=ResNetConfig(channels=8, blocks=1),
+        search=Gumbel(num_simulations=4),
+        algorithm=algorithm,
+        parts=(RandomStarts(), *heads),
         num_games=8,
         num_moves=2,
         replay_moves=8,
@@ -95,9 +107,9 @@ def test_the_program_has_nothing_that_a_cpu_is_slow_or_wrong_at(algorithm, heads
 
 @pytest.mark.slow
 def test_xla_makes_no_reduce_scatter_of_a_population():
-    network, search = NetworkConfig("mlp", channels=16), SearchConfig(num_simulations=2)
+    components = {"network": MLPConfig(channels=16), "search": Gumbel(num_simulations=2)}
     sizes = {"num_games": 8, "num_moves": 2, "replay_moves": 8, "batch_size": 8}
-    config = TrainConfig("tic_tac_toe", network, search, num_updates=1, **sizes)
+    config = TrainConfig(num_updates=1, **sizes, **components)
     text = lower_slots(config, make_mesh(2), 2, 2).compile().as_text()
     assert "all-reduce" in text
     assert "reduce-scatter" not in text
@@ -109,5 +121,6 @@ def test_a_deterministic_run_is_compiled_as_such(monkeypatch, deterministic):
     lowered = types.SimpleNamespace(compile=lambda compiler_options: given.append(compiler_options))
     monkeypatch.setattr(program_module, "lower_slots", lambda *arguments: lowered)
     compile_anew = program_module._compile.__wrapped__
-    compile_anew(TrainConfig(deterministic=deterministic), make_mesh(1), 1, 1, jax.devices()[0])
+    options = structure(TrainConfig(deterministic=deterministic))
+    compile_anew(options, make_mesh(1), 1, 1, jax.devices()[0])
     assert given == [{"xla_gpu_deterministic_ops": True} if deterministic else None]

@@ -17,7 +17,7 @@ from azjax.runs.storage.run_description import read_description
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError, RunError
 from azjax.support.machine.devices import make_mesh
-from azjax.training import Hyperparameters, TrainConfig
+from azjax.training import AdamW, TrainConfig
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_an_evaluation_after_warm_up_traces_nothing_more(make_run, monkeypatch):
 
 def test_a_failure_is_raised(make_run):
     with pytest.raises(RunError, match="not finite"):
-        train_run(make_run(3, hparams=Hyperparameters(learning_rate=1e30)), no_progress())
+        train_run(make_run(3, optimizer=AdamW(learning_rate=1e30)), no_progress())
 
 
 def test_garbage_is_collected_again_after_a_compilation_that_failed(monkeypatch):

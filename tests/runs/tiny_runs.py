@@ -12,11 +12,14 @@ from azjax.runs.storage.run_folders import create_run
 
 
 def make_coins_run(
-    folder, config, limits, *, seed=0, shares=(), keep_all_networks=False, **settings
+    folder, config, limits, *, seed=0, shares=(), keep_all_networks=False, evaluate_every=1, **train
 ):
-    """Makes a run of the coin game, by default one that is evaluated after every iteration."""
-    settings = {"evaluate_every": 1, "evaluation_simulations": 2} | settings
-    config = RunConfig(dataclasses.replace(config, game="coins"), **settings)
+    """Makes a run of the coin game, by default one that is evaluated after every iteration.
+
+    `train` are other values of the configuration of training.
+    """
+    config = dataclasses.replace(config, game="coins", **train)
+    config = RunConfig(config, evaluate_every=evaluate_every, evaluation_simulations=2)
     directory = RunDirectory(
         folder, "coins", config, seed, 1, limits, keep_all_networks=keep_all_networks
     )

@@ -1,7 +1,8 @@
 """Helpers of the tests of search: a configurable evaluation, positions, and tree walks."""
 
+import dataclasses
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import jax
@@ -9,14 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import Game, hash_state, make
-from azjax.search import (
-    Evaluation,
-    SearchConfig,
-    SearchHyperparameters,
-    mask_illegal,
-    rules_model,
-    search,
-)
+from azjax.search import Evaluation, Search, SearchResult, mask_illegal, rules_model, search
+from azjax.support.component_registry import default_component
 
 from .moving_again import Countdown
 
@@ -53,26 +48,39 @@ def evaluate(game: Game, params: EvaluationParams, keys: Any, states: Any) -> Ev
     return Evaluation(mask_illegal(logits, legal), params.variation * numbers[:, -1])
 
 
-def make_search(game: Game, algorithm: str, num_simulations: int, **sizes):
-    """Returns the uncompiled `(hyperparameters, params, keys, states) -> SearchResult`."""
-    config = SearchConfig(algorithm, num_simulations, **sizes)
-    model = rules_model(game, functools.partial(evaluate, game))
-    return functools.partial(search, model, config)
+def make_search(algorithm: str, num_simulations: int, **options) -> Search:
+    """Returns a search of a name without noise."""
+    config = default_component("search", algorithm).without_noise()
+    return dataclasses.replace(config, num_simulations=num_simulations, **options)
+
+
+def search_game(game: Game) -> Callable[..., SearchResult]:
+    """Returns the uncompiled `(search, params, keys, states) -> SearchResult`."""
+    return functools.partial(search, rules_model(game, functools.partial(evaluate, game)))
+
+
+def with_numbers(config: Search, **changes: Any) -> Search:
+    """Returns a search with some of its numbers changed; it need not have all that are given."""
+    known = {name: value for name, value in changes.items() if hasattr(config, name)}
+    return jax.tree.map(np.float32, dataclasses.replace(config, **known))
 
 
 class Searcher:
     """A compiled search, called with any number of positions up to `BATCH`."""
 
-    def __init__(self, game: Game, algorithm: str, num_simulations: int, **sizes):
-        self.game, self.algorithm, self.num_simulations = game, algorithm, num_simulations
-        self.compiled = jax.jit(make_search(game, algorithm, num_simulations, **sizes))
+    def __init__(self, game: Game, config: Search):
+        self.game, self.config = game, config
+        self.compiled = jax.jit(search_game(game))
+
+    @property
+    def num_simulations(self) -> int:
+        return self.config.num_simulations
 
     def __call__(
         self, states: Any, params: EvaluationParams = UNIFORM, seed: int = 0, keys=None, **changes
     ):
-        """Returns the result in NumPy; `changes` are to hyperparameters without noise."""
+        """Returns the result in NumPy; `changes` are to numbers of the search, see there."""
         size = len(states.terminated)
-        hyperparameters = SearchHyperparameters().without_noise()._replace(**changes)
         if keys is None:
             keys = jax.random.split(jax.random.key(seed), BATCH)[:size]
         padding = np.arange(BATCH) % size
@@ -80,9 +88,10 @@ class Searcher:
         params = params._replace(
             logits=np.broadcast_to(np.float32(params.logits), self.game.num_actions)
         )
-        numbers = jax.tree.map(np.float32, (hyperparameters, params))
-        numbers = numbers[0], numbers[1]._replace(only_at=np.uint32(params.only_at))
-        result = self.compiled(*numbers, keys[padding], padded)
+        only_at = np.uint32(params.only_at)
+        params = jax.tree.map(np.float32, params)._replace(only_at=only_at)
+        config = with_numbers(self.config, **changes)
+        result = self.compiled(config, params, keys[padding], padded)
         return jax.tree.map(lambda x: _as_numpy(x)[:size], result)
 
 
@@ -93,10 +102,10 @@ def _as_numpy(array: jax.Array) -> np.ndarray:
 
 @functools.cache
 def searcher(
-    game_name: str, algorithm: str, num_simulations: int | None = None, **sizes
+    game_name: str, algorithm: str, num_simulations: int | None = None, **options
 ) -> Searcher:
     num_simulations = num_simulations or SIMULATIONS[game_name]
-    return Searcher(make(game_name), algorithm, num_simulations, **sizes)
+    return Searcher(make(game_name), make_search(algorithm, num_simulations, **options))
 
 
 @functools.cache
@@ -108,7 +117,7 @@ def narrow_searcher() -> Searcher:
 @functools.cache
 def countdown_searcher(algorithm: str) -> Searcher:
     """Returns the search of a game in which the mover may keep the turn."""
-    return Searcher(Countdown(), algorithm, 64)
+    return Searcher(Countdown(), make_search(algorithm, 64))
 
 
 @functools.cache

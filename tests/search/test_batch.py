@@ -1,4 +1,6 @@
-"""Batches of positions, and traced hyperparameters."""
+"""Batches of positions, and traced numbers."""
+
+import dataclasses
 
 import jax
 import numpy as np
@@ -6,9 +8,17 @@ import pytest
 from trees import assert_same
 
 from azjax.games import make
-from azjax.search import SearchHyperparameters
+from azjax.support.component import number_fields
 
-from .searching import ALGORITHMS, BATCH, EvaluationParams, make_search, random_positions, searcher
+from .searching import (
+    ALGORITHMS,
+    BATCH,
+    EvaluationParams,
+    make_search,
+    random_positions,
+    search_game,
+    searcher,
+)
 
 SWEPT = {"gumbel": {"gumbel_scale": (0.0, 2.0)}, "puct": {"c_puct": (0.5, 4.0)}}
 
@@ -32,19 +42,22 @@ def test_games_do_not_influence_their_neighbours(find):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_hyperparameters_may_be_traced_and_vmapped(algorithm):
+def test_numbers_may_be_traced_and_vmapped(algorithm):
     find = searcher("tic_tac_toe", algorithm)
     states, keys = random_positions("tic_tac_toe"), jax.random.split(jax.random.key(0), BATCH)
     (name, values), *_ = SWEPT[algorithm].items()
-    quiet = jax.tree.map(np.float32, SearchHyperparameters().without_noise())
+    quiet = jax.tree.map(np.float32, make_search(algorithm, 128))
     params = EvaluationParams(
         np.zeros(9, np.float32), np.uint32(0), np.float32(0.5), np.float32(0.0)
     )
-    axes = SearchHyperparameters(*(0 if field == name else None for field in quiet._fields))
-    sweep = jax.jit(
-        jax.vmap(make_search(make("tic_tac_toe"), algorithm, 128), in_axes=(axes, None, None, None))
+    fields = number_fields(type(quiet))
+    axes = jax.tree.unflatten(
+        jax.tree.structure(quiet), [0 if field == name else None for field in fields]
     )
-    swept = sweep(quiet._replace(**{name: np.float32(values)}), params, keys, states)
+    find_game = search_game(make("tic_tac_toe"))
+    sweep = jax.jit(jax.vmap(find_game, in_axes=(axes, None, None, None)))
+    several = dataclasses.replace(quiet, **{name: np.float32(values)})
+    swept = sweep(several, params, keys, states)
     for i, value in enumerate(values):
         lone = find(states, EvaluationParams(variation=0.5), keys=keys, **{name: value})
         np.testing.assert_allclose(swept.action_weights[i], lone.action_weights, atol=1e-5)
@@ -54,26 +67,22 @@ def test_hyperparameters_may_be_traced_and_vmapped(algorithm):
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("algorithm", "change"),
     [
-        {"gumbel_scale": 0.5},
-        {"value_scale": 0.01},
-        {"maxvisit_init": 5.0},
-        {"c_puct": 4.0},
-        {"c_puct_base": 5.0},
-        {"dirichlet_fraction": 0.5},
-        {"dirichlet_fraction": 0.5, "dirichlet_alpha": 0.03},
+        ("gumbel", {"gumbel_scale": 0.5}),
+        ("gumbel", {"value_scale": 0.01}),
+        ("gumbel", {"maxvisit_init": 5.0}),
+        ("puct", {"c_puct": 4.0}),
+        ("puct", {"c_puct_base": 5.0}),
+        ("puct", {"dirichlet_fraction": 0.5}),
+        ("puct", {"dirichlet_fraction": 0.5, "dirichlet_alpha": 0.03}),
     ],
-    ids=lambda change: "-".join(change),
 )
-def test_every_hyperparameter_matters_to_its_algorithm_and_none_compiles_anew(
-    find_tic_tac_toe, change
-):
+def test_every_number_matters_and_none_compiles_anew(algorithm, change):
+    find = searcher("tic_tac_toe", algorithm)
     states, params = random_positions("tic_tac_toe"), EvaluationParams(variation=0.5)
     base = {name: 0.5 for name in change if name == "dirichlet_fraction" and len(change) > 1}
-    default = find_tic_tac_toe(states, params, **base)
-    changed = find_tic_tac_toe(states, params, **change)
-    is_gumbels = bool({"gumbel_scale", "value_scale", "maxvisit_init"} & set(change))
-    differs = bool((default.action_weights != changed.action_weights).any())
-    assert differs == (is_gumbels == (find_tic_tac_toe.algorithm == "gumbel"))
-    assert find_tic_tac_toe.compiled._cache_size() == 1
+    default = find(states, params, **base)
+    changed = find(states, params, **change)
+    assert (default.action_weights != changed.action_weights).any()
+    assert find.compiled._cache_size() == 1

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from trees import assert_same
 
-from azjax.search import SearchHyperparameters, inspect_roots, inspect_tree
+from azjax.search import inspect_roots, inspect_tree
 
 from .moving_again import KEEP, PASS, Countdown
 from .searching import (
@@ -90,7 +90,7 @@ def test_nothing_is_compiled_to_read_a_batch_of_another_size(result):
 def test_gumbel_s_policy_is_that_of_prior_and_completed_q_values():
     find = searcher("tic_tac_toe", "gumbel")
     roots = inspect_roots(find(positions(find.game, ".../.../... X"), PARAMS))
-    numbers = SearchHyperparameters()
+    numbers = find.config
     completed = roots.completed_qvalues
     lowest, highest = completed.min(axis=1), completed.max(axis=1)
     rescaled = (completed - lowest[:, None]) / (highest - lowest)[:, None]

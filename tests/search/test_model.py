@@ -1,5 +1,6 @@
 """Search over a learnt model: illegal actions are masked at the root only."""
 
+import dataclasses
 import functools
 
 import jax
@@ -8,15 +9,15 @@ import numpy as np
 import pytest
 
 from azjax.search import (
+    UCT,
     Evaluation,
     Model,
     Root,
-    SearchConfig,
-    SearchHyperparameters,
     Transition,
     inspect_tree,
     search,
 )
+from azjax.support.component_registry import default_component
 
 BATCH, ACTIONS, FEATURES = 8, 5, 6
 RNG = np.random.default_rng(0)
@@ -55,11 +56,10 @@ LEARNT = Model(ACTIONS, represent, transition, predict)
 
 @functools.cache
 def result_of(algorithm):
-    config = SearchConfig(algorithm, 24)
+    config = dataclasses.replace(default_component("search", algorithm), num_simulations=24)
     keys = jax.random.split(jax.random.key(0), BATCH)
-    numbers = jax.tree.map(np.float32, SearchHyperparameters())
-    find = jax.jit(functools.partial(search, LEARNT, config))
-    result = find(numbers, PARAMS, keys, OBSERVATIONS)
+    find = jax.jit(functools.partial(search, LEARNT))
+    result = find(jax.tree.map(np.float32, config), PARAMS, keys, OBSERVATIONS)
     return jax.tree.map(np.asarray, result._replace(tree=None)), result.tree
 
 
@@ -108,6 +108,6 @@ def test_uct_plays_a_legal_action_whatever_the_size_of_values():
         return evaluation._replace(value=jnp.full(BATCH, 20.0))  # so Q-values are -20
 
     model, keys = LEARNT._replace(predict=predict_loss), jax.random.split(jax.random.key(0), BATCH)
-    find = jax.jit(functools.partial(search, model, SearchConfig("uct", 3)))
-    result = find(SearchHyperparameters(), PARAMS, keys, OBSERVATIONS)
+    find = jax.jit(functools.partial(search, model))
+    result = find(UCT(num_simulations=3), PARAMS, keys, OBSERVATIONS)
     assert LEGAL[np.arange(BATCH), np.asarray(result.action)].all()

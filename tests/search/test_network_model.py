@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.networks import NetworkConfig, make_network
+from azjax.networks import MLPConfig, make_network
 from azjax.search import network_model
 
 GAME, BATCH = make("tic_tac_toe"), 64
@@ -16,7 +16,7 @@ GAME, BATCH = make("tic_tac_toe"), 64
 @functools.cache
 def values(value_head, rollout_weight):
     """Returns [B]: the values of the first position, each with another key."""
-    config = NetworkConfig("mlp", channels=16, blocks=1, value_head=value_head)
+    config = MLPConfig(channels=16, blocks=1, value_head=value_head)
     network = make_network(config, GAME.observation_shape, GAME.num_actions)
     states = jax.vmap(GAME.init)(jax.random.split(jax.random.key(0), BATCH))
     keys = jax.random.split(jax.random.key(1), BATCH)

@@ -1,12 +1,30 @@
 """The randomness of a search: keys, Dirichlet noise, Gumbel noise."""
 
+import dataclasses
+import functools
+from typing import Annotated
+
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy.special
 from trees import assert_same
 
-from .searching import BATCH, EvaluationParams, legal_actions, positions, random_positions, searcher
+from azjax.games import make
+from azjax.search import ILLEGAL_LOGIT, PUCT, Gumbel, is_legal
+from azjax.support.component import Off
+from azjax.support.ranges import Range
+
+from .searching import (
+    BATCH,
+    EvaluationParams,
+    Searcher,
+    legal_actions,
+    positions,
+    random_positions,
+    searcher,
+)
 
 NOISE = {"gumbel_scale": 1.0, "dirichlet_fraction": 0.5}
 NUM_SAMPLES = 512
@@ -118,3 +136,66 @@ def test_gumbel_noise_is_standard():
     noise = [find(states, seed=s).tree.extra_data for s in range(16)]
     np.testing.assert_allclose(np.mean(noise), 0.5772, atol=0.075)
     np.testing.assert_allclose(np.std(noise), np.pi / np.sqrt(6), rtol=0.05)
+
+
+@dataclasses.dataclass(frozen=True)
+class NoisyGumbel(Gumbel):
+    """Gumbel with noise in the root's prior, as a researcher adds it."""
+
+    name = "noisy_gumbel"
+
+    noise_strength: Annotated[float, Range(0.05, 0.5), Off(0.0)] = 0.25
+
+    def prepare_root(self, keys, extra_data, prior_logits):
+        noise = jax.vmap(lambda key: jax.random.normal(key, prior_logits.shape[1:]))(keys)
+        noisy = prior_logits + self.noise_strength * noise
+        return jnp.where(is_legal(prior_logits), noisy, ILLEGAL_LOGIT)
+
+
+@functools.cache
+def noisy_gumbel_searcher():
+    return Searcher(make("tic_tac_toe"), NoisyGumbel(num_simulations=16).without_noise())
+
+
+def test_a_plug_in_adds_noise_to_the_root_with_a_key_of_its_own():
+    find, states = noisy_gumbel_searcher(), random_positions("tic_tac_toe")
+    legal = legal_actions(find.game, states)
+    one, other = (
+        find(states, EvaluationParams(PRIOR), seed=seed, noise_strength=1.0) for seed in (0, 1)
+    )
+    noise, of_other = ((x.tree.children_prior_logits[:, 0] - x.prior_logits) for x in (one, other))
+    assert (noise[~legal] == 0).all()
+    assert noise[legal].std() == pytest.approx(1, abs=0.3)
+    assert abs(np.corrcoef(noise[legal], of_other[legal])[0, 1]) < 0.4
+    assert abs(np.corrcoef(noise[legal], one.tree.extra_data[legal])[0, 1]) < 0.4
+    np.testing.assert_array_equal(one.tree.extra_data, find(states).tree.extra_data)
+
+
+def test_without_its_noise_the_plug_in_is_gumbel():
+    states = random_positions("tic_tac_toe")
+    loud = NoisyGumbel(noise_strength=0.4)
+    assert loud.without_noise() == NoisyGumbel(noise_strength=0.0, gumbel_scale=0.0)
+    expected = searcher("tic_tac_toe", "gumbel", 16)(states, EvaluationParams(PRIOR))
+    found = noisy_gumbel_searcher()(states, EvaluationParams(PRIOR))
+    np.testing.assert_array_equal(found.tree.children_visits, expected.tree.children_visits)
+    np.testing.assert_array_equal(found.action, expected.action)
+
+
+@dataclasses.dataclass(frozen=True)
+class ByPrior(PUCT):
+    """Plays by the prior without noise; the policy target is the prior with noise."""
+
+    def choose(self, roots, prior_logits):
+        weights = jax.nn.softmax(roots.children_prior_logits[:, 0])
+        return prior_logits.argmax(axis=1), weights
+
+
+def test_the_choice_sees_the_prior_with_and_without_noise():
+    find = Searcher(make("tic_tac_toe"), ByPrior(num_simulations=2))
+    states = random_positions("tic_tac_toe")
+    params = EvaluationParams(PRIOR, variation=0.5)
+    result = find(states, params, dirichlet_fraction=1.0)
+    np.testing.assert_array_equal(result.action, result.prior_logits.argmax(axis=1))
+    of_tree = scipy.special.softmax(result.tree.children_prior_logits[:, 0], axis=1)
+    np.testing.assert_allclose(result.action_weights, of_tree, atol=1e-6)
+    assert (result.action != result.action_weights.argmax(axis=1)).any()

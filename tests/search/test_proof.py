@@ -11,14 +11,11 @@ from azjax.evaluation import solve
 from azjax.games import make
 from azjax.search import (
     Bounds,
-    SearchConfig,
-    SearchHyperparameters,
-    get_search,
     rules_model,
     unpack_bounds,
 )
 from azjax.search.proof import ANY_RESULT
-from azjax.search.simulation import backward
+from azjax.search.traversal import backward
 from azjax.search.tree import Edge, init_tree, pack, unpack
 
 from .moving_again import KEEP, PASS, Countdown
@@ -28,6 +25,7 @@ from .searching import (
     EvaluationParams,
     Searcher,
     evaluate,
+    make_search,
     positions,
     random_positions,
 )
@@ -62,23 +60,22 @@ class Proof(NamedTuple):
 
 @functools.cache
 def prover(game, algorithm):
-    config = SearchConfig(algorithm, NUM_SIMULATIONS, proven_values=True)
-    search, model = get_search(algorithm), rules_model(game, functools.partial(evaluate, game))
+    search = make_search(algorithm, NUM_SIMULATIONS, proven_values=True)
+    model = rules_model(game, functools.partial(evaluate, game))
 
     @jax.jit
     def prove(params, states):
-        hyperparameters = SearchHyperparameters().without_noise()
         keys = jax.random.split(jax.random.key(0), BATCH)
 
         def run_piece(state, _):
-            state = search.run(model, config, hyperparameters, params, state, PIECE)
-            tree = search.finish(model, config, hyperparameters, state).tree
+            state = search.run(model, params, state, PIECE)
+            tree = search.finish(model, state).tree
             bounds = unpack_bounds(state.tree.bounds)
             return state, Nodes(tree.node_visits, tree.children_visits, bounds)
 
-        state = search.init(model, config, hyperparameters, params, keys, states)
+        state = search.init(model, params, keys, states)
         state, pieces = jax.lax.scan(run_piece, state, length=NUM_SIMULATIONS // PIECE)
-        result = search.finish(model, config, hyperparameters, state)
+        result = search.finish(model, state)
         return result._replace(tree=result.tree.replace(extra_data=None)), pieces
 
     return prove
@@ -215,5 +212,5 @@ def test_only_the_move_that_does_not_lose_is_played_and_learned():
 
 
 def test_without_proofs_there_are_no_bounds():
-    find = Searcher(make("tic_tac_toe"), "puct", 4)
+    find = Searcher(make("tic_tac_toe"), make_search("puct", 4))
     assert find(random_positions("tic_tac_toe")).bounds is None

@@ -10,15 +10,13 @@ import pytest
 from azjax.games import make
 from azjax.search import (
     Evaluation,
-    SearchConfig,
-    SearchHyperparameters,
     evaluate_with_mixture,
     evaluate_with_rollouts,
     rules_model,
     search,
 )
 
-from .searching import legal_actions, positions, random_positions
+from .searching import legal_actions, make_search, positions, random_positions
 
 ROLLOUTS = 4096
 VALUE_OF_RANDOM_PLAY = 737 / 1260 - 121 / 420  # of the empty board of tic-tac-toe, for the mover
@@ -91,7 +89,7 @@ def test_a_mixture_weighs_the_values_and_keeps_the_prior(empty_boards, values, w
     [*(pytest.param(name, marks=pytest.mark.slow) for name in ("gumbel", "puct")), "uct"],
 )
 def test_every_simulation_of_every_search_evaluates_with_a_key_of_its_own(algorithm):
-    game, config = make("coins"), SearchConfig(algorithm, 16)
+    game, config = make("coins"), make_search(algorithm, 16)
 
     def evaluate(parameters, keys, states):
         del parameters
@@ -99,7 +97,7 @@ def test_every_simulation_of_every_search_evaluates_with_a_key_of_its_own(algori
         return Evaluation(jnp.zeros((len(states.terminated), 2)), values)
 
     model = rules_model(game, evaluate)
-    find = jax.jit(functools.partial(search, model, config, SearchHyperparameters(), ()))
+    find = jax.jit(functools.partial(search, model, config, ()))
     keys = jax.random.split(jax.random.key(0), 4)
     values = np.asarray(find(keys, positions(game, *["21 X"] * 4)).tree.raw_values)
     assert len(np.unique(values)) == 4 * (16 + 1)

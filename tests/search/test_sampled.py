@@ -10,40 +10,27 @@ import pytest
 from trees import assert_same
 
 from azjax.games import make
-from azjax.search import (
-    SearchConfig,
-    SearchHyperparameters,
-    check_search_config,
-    inspect_tree,
-    is_legal,
-    register_search,
-    rules_model,
-    search,
-    with_algorithm,
-)
-from azjax.search.models.evaluation import Evaluation
-from azjax.search.models.sampled import _sample_actions, sampled_model
+from azjax.search import PUCT, Evaluation, inspect_tree, is_legal, rules_model
+from azjax.search.sampled_model import _sample_actions, sampled_model
 from azjax.support import prng
 
-from .searching import BATCH, UNIFORM, evaluate, random_positions
+from .searching import BATCH, UNIFORM, make_search, random_positions, search_game
 
 GAME = make("connect_four")
 SAMPLED = 3
 PARAMS = UNIFORM._replace(logits=np.zeros(7, np.float32), variation=np.float32(1))
-CONFIG = SearchConfig("puct", num_simulations=24, sampled_actions=SAMPLED)
+CONFIG = PUCT(num_simulations=24, sampled_actions=SAMPLED)
 
 
 @functools.cache
-def compiled_search(config):
-    model = rules_model(GAME, functools.partial(evaluate, GAME))
-    return jax.jit(functools.partial(search, model, config), static_argnames="roots_alone")
+def compiled_search():
+    return jax.jit(search_game(GAME), static_argnames="roots_alone")
 
 
 def found(config, seed=0, **options):
     keys = jax.random.split(jax.random.key(seed), BATCH)
-    numbers = SearchHyperparameters()
     return jax.device_get(
-        compiled_search(config)(numbers, PARAMS, keys, random_positions("connect_four"), **options)
+        compiled_search()(config, PARAMS, keys, random_positions("connect_four"), **options)
     )
 
 
@@ -96,7 +83,7 @@ def test_where_no_action_is_legal_nothing_becomes_nan_on_the_way():
     "algorithm", ["gumbel", "puct", pytest.param("uct", marks=pytest.mark.slow)]
 )
 def test_a_sampled_search_plays_legal_moves_among_few(algorithm):
-    result = found(dataclasses.replace(CONFIG, algorithm=algorithm))
+    result = found(make_search(algorithm, 24, sampled_actions=SAMPLED))
     legal = np.asarray(jax.vmap(GAME.legal_action_mask)(random_positions("connect_four")))
     assert legal[np.arange(BATCH), result.action].all()
     weights = result.action_weights
@@ -141,14 +128,5 @@ def test_as_many_as_there_are_is_the_full_search(num_sampled):
 
 
 def test_actions_that_are_not_sampled_prove_nothing():
-    with pytest.raises(ValueError, match=r"^search.sampled_actions=3: must be 0 with search.prov"):
+    with pytest.raises(ValueError, match=r"^sampled_actions=3: must be 0 with proven_values"):
         dataclasses.replace(CONFIG, proven_values=True)
-
-
-@pytest.mark.usefixtures("registrations")
-def test_a_search_that_is_a_plain_function_samples_no_actions():
-    register_search("plain_of_sampled", lambda *arguments: None)
-    with pytest.raises(ValueError, match="must be 0, as plain_of_sampled is no TreeSearch"):
-        check_search_config(dataclasses.replace(CONFIG, algorithm="plain_of_sampled"))
-    assert not with_algorithm(CONFIG, "plain_of_sampled").sampled_actions
-    assert with_algorithm(CONFIG, "uct") == dataclasses.replace(CONFIG, algorithm="uct")

@@ -78,18 +78,17 @@ def test_of_equal_priors_no_index_is_preferred_within_the_tree():
 SEARCH_ONE = """
 import jax, numpy as np
 from azjax.games import make
-from azjax.networks import NetworkConfig, make_network
-from azjax.search import SearchConfig, SearchHyperparameters, network_model, search
+from azjax.networks import MLPConfig, make_network
+from azjax.search import PUCT, UCT, PolicyRollouts, network_model, search
 
 game = make("tic_tac_toe")
-network = make_network(NetworkConfig("mlp", 16, 1), game.observation_shape, game.num_actions)
+network = make_network(MLPConfig(channels=16, blocks=1), game.observation_shape, game.num_actions)
 position = game.parse_state("X.O/.X./..O X")
 legal = np.asarray(game.legal_action_mask(position))
-for algorithm in ("puct", "uct", "policy_rollouts"):
-    result = jax.jit(search, static_argnums=(0, 1))(
+for kind in (PUCT, UCT, PolicyRollouts):
+    result = jax.jit(search, static_argnums=0)(
         network_model(game, network),
-        SearchConfig(algorithm, 24),
-        SearchHyperparameters().without_noise(),
+        kind(num_simulations=24).without_noise(),
         network.init(jax.random.key(0)),
         jax.random.split(jax.random.key(0), 1),
         jax.tree.map(lambda x: np.asarray(x)[None], position),

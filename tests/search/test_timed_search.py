@@ -11,18 +11,15 @@ from azjax.games import make
 from azjax.search import (
     MAX_SIMULATIONS,
     Evaluation,
-    SearchConfig,
-    SearchHyperparameters,
     TimedSearch,
-    TracedInputs,
     mask_illegal,
-    register_search,
+    pieces,
     rules_model,
-    timed_search,
 )
+from azjax.support.component_registry import default_component
 
 GAME = make("tic_tac_toe")
-INPUTS = TracedInputs(SearchHyperparameters().without_noise(), ())
+PARAMS = ()
 
 
 def evaluate_alike(parameters, keys, states):
@@ -30,9 +27,19 @@ def evaluate_alike(parameters, keys, states):
     return Evaluation(mask_illegal(jnp.zeros(legal.shape), legal), jnp.zeros(len(legal)))
 
 
-def make_search(algorithm, seconds):
-    model = rules_model(GAME, evaluate_alike)
-    return TimedSearch(model, SearchConfig(algorithm), seconds)
+class Timed:
+    """A timed search without noise, by name."""
+
+    def __init__(self, algorithm, seconds):
+        self.config = default_component("search", algorithm).without_noise()
+        self.search = TimedSearch(rules_model(GAME, evaluate_alike), self.config, seconds)
+        self.arguments = self.config, PARAMS, keys(), states()
+
+    def prepare(self):
+        self.search.prepare(*self.arguments)
+
+    def plan_size(self):
+        return self.search._plan_size(*self.arguments)
 
 
 def keys():
@@ -43,11 +50,11 @@ def states(text="XX./OO./... X"):
     return jax.tree.map(lambda x: np.asarray(x)[None], GAME.parse_state(text))
 
 
-def run(search, most_seconds, *arguments):
+def run(timed, most_seconds, *arguments):
     """Returns the number of simulations and the best move of a search within its time."""
     for _ in range(5):  # this process may have to wait for others
         start = time.perf_counter()
-        result = search(INPUTS, keys(), states(), *arguments)
+        result = timed.search(*timed.arguments, *arguments)
         if time.perf_counter() - start < most_seconds:
             break
     else:
@@ -58,9 +65,9 @@ def run(search, most_seconds, *arguments):
 
 @pytest.fixture(scope="module")
 def puct():
-    search = make_search("puct", 0.3)
-    search.prepare(INPUTS, keys(), states())
-    return search
+    timed = Timed("puct", 0.3)
+    timed.prepare()
+    return timed
 
 
 @pytest.mark.slow
@@ -74,10 +81,10 @@ def test_an_anytime_search_ends_with_its_time_or_with_less_that_it_is_given(puct
 
 @pytest.mark.slow
 def test_gumbel_makes_no_more_simulations_than_planned_and_ends_with_its_time():
-    search = make_search("gumbel", 0.3)
-    search.prepare(INPUTS, keys(), states())
-    simulations, action = run(search, 0.55)
-    assert 20 < simulations <= search._prepared[0].num_simulations
+    timed = Timed("gumbel", 0.3)
+    timed.prepare()
+    simulations, action = run(timed, 0.55)
+    assert 20 < simulations <= timed.search._prepared.num_simulations
     assert action == "c1"
 
 
@@ -86,10 +93,9 @@ def size_of(monkeypatch):
     """Returns `size_of(algorithm)`: the tree for 8 seconds at 100 simulations a second."""
 
     def size_of(algorithm, speed=100.0):
-        timing = timed_search._Timing(speed, finish_seconds=0.0)
-        monkeypatch.setattr(timed_search, "_measure", lambda *arguments: timing)
-        search = make_search(algorithm, 8.0)
-        return search._plan_size(search._compile(64), INPUTS, keys(), states())
+        timing = pieces._Timing(64, speed, finish_seconds=0.0)
+        monkeypatch.setattr(pieces, "_measure", lambda *arguments: timing)
+        return Timed(algorithm, 8.0).plan_size()
 
     return size_of
 
@@ -108,23 +114,22 @@ def test_a_tree_has_no_more_simulations_than_a_search_may_have(size_of, algorith
 
 
 def test_a_tree_has_the_size_that_the_memory_allows(size_of, monkeypatch):
-    monkeypatch.setattr(timed_search, "_MOST_BYTES", 8000)
+    monkeypatch.setattr(pieces, "_MOST_BYTES", 8000)
     assert 4 <= size_of("uct") <= 40
 
 
-@pytest.mark.usefixtures("registrations")
 def test_a_search_that_has_no_pieces_is_refused():
-    register_search("own", lambda *arguments: None)
-    with pytest.raises(ValueError, match=r"'own': seconds need a TreeSearch.* give simulations"):
-        make_search("own", 1.0)
+    message = r"^search.name='policy': seconds need a TreeSearch.* give simulations"
+    with pytest.raises(ValueError, match=message):
+        Timed("policy", 1.0)
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf")])
 def test_seconds_are_above_0_and_finite(seconds):
     with pytest.raises(ValueError, match=r"seconds=.*: must be above 0, and finite"):
-        make_search("puct", seconds)
+        Timed("puct", seconds)
 
 
 @pytest.mark.parametrize(("number", "rounded"), [(0, 1), (1, 1), (15, 15), (17, 16), (1999, 1920)])
 def test_sizes_are_rounded_down_to_their_leading_bits(number, rounded):
-    assert timed_search._round_down(number) == rounded
+    assert pieces._round_down(number) == rounded

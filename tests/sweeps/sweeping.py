@@ -25,8 +25,14 @@ num_moves = 4
 replay_moves = 8
 num_updates = 1
 batch_size = 8
-network = {architecture = "mlp", channels = 16, blocks = 1}
-search.num_simulations = 4
+
+[network]
+name = "mlp"
+channels = 16
+blocks = 1
+
+[search]
+num_simulations = 4
 """
 
 

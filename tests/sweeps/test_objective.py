@@ -14,9 +14,9 @@ from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import Accuracy, MatchResult, SearchAgent, Shares
 from azjax.runs.session import Outcome
-from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.search import PUCT, Gumbel
 from azjax.sweeps.objective import score_accuracy, score_rating
-from azjax.training import Hyperparameters, make_game_and_network
+from azjax.training import TrainConfig, make_game_and_network
 
 
 @pytest.fixture
@@ -26,9 +26,7 @@ def match(monkeypatch):
 
     def load_agent(name):
         game, network = make_game_and_network(RunConfig().train)
-        config = SearchConfig("puct", rescale_values=False)
-        own = SearchHyperparameters(value_scale=0.5)
-        search_agent = SearchAgent(game, network, config, own)
+        search_agent = SearchAgent(game, network, PUCT())
         return Agent(name, search_agent, variables=None, iteration=1, warnings=[])
 
     def play_match(game, first, second, settings):
@@ -42,15 +40,16 @@ def match(monkeypatch):
 
 @pytest.mark.parametrize("seed", [0, 7])
 def test_a_rating_is_by_the_common_search_from_the_common_openings(monkeypatch, match, seed):
-    base = RunConfig(hparams=Hyperparameters(search=SearchHyperparameters(value_scale=0.2)))
-    own = Hyperparameters(search=SearchHyperparameters(value_scale=0.5))
-    config = dataclasses.replace(RunConfig(), hparams=own).evaluated_as(base)
+    base, own = (
+        RunConfig(TrainConfig(search=Gumbel(value_scale=scale, rescale_values=scale < 0.3)))
+        for scale in (0.2, 0.5)
+    )
+    config = own.evaluated_as(base)
     monkeypatch.setattr(evaluated_agent_module, "agent_config", lambda name: config)
     run = types.SimpleNamespace(path="trials/7", config=config, seed=seed, num_devices=1)
     assert np.isfinite(score_rating("random", EngineSettings())(run, None))
     assert match["settings"].seed == 0
-    assert match["player"].parameters.hyperparameters.value_scale == 0.2
-    assert match["player"].act.config == base.evaluation_search
+    assert match["player"].parameters.search == base.evaluation_search.without_noise()
 
 
 def score(limits, iteration, seconds=0.0, **changes):

@@ -41,7 +41,7 @@ def train_as(monkeypatch):
 
 def by_rate(run, share):
     """Returns an accuracy that grows with the learning rate."""
-    return share * run.config.hparams.learning_rate
+    return share * run.config.train.optimizer.learning_rate
 
 
 def trials(tmp_path):
@@ -67,7 +67,7 @@ def test_pruned_trials_free_their_slots(sweep, train_as, tmp_path):
     assert len(pruned) > 10  # of those at a rung, two thirds
     # They end at the first evaluation after 12% or 36% of their time.
     assert all(t.last_step in (200_000, 400_000) for t in pruned)
-    rates = {t.number: t.params["hparams.learning_rate"] for t in found}
+    rates = {t.number: t.params["optimizer.learning_rate"] for t in found}
     best = max(complete, key=lambda t: t.value)
     assert rates[best.number] == max(rates.values())
     assert best.value == pytest.approx(rates[best.number], rel=1e-3)
@@ -84,7 +84,7 @@ def test_the_first_trial_is_the_preset_and_each_has_a_seed_of_its_own(sweep, tra
     assert sweep("--trials", 3, "--places", 1, "--seed", 7, *LONG).code == 0
     found = [read_run(tmp_path / "out", number) for number in range(3)]
     preset = json.loads((tmp_path / "out/sweep.json").read_text())["space"]["config"]
-    for name in ("train", "hparams", "evaluate_every"):
+    for name in ("train", "search", "optimizer", "evaluate_every"):
         assert found[0]["config"][name] == preset[name]
     assert found[1]["config"] != found[0]["config"]
     assert [run["seed"] for run in found] == [7, 8, 9]
@@ -95,12 +95,10 @@ def test_all_trials_are_evaluated_by_one_search(sweep, train_as, tmp_path):
     fake = train_as(by_rate)
     assert sweep("--trials", 8, "--places", 2, *LONG).code == 0
     configs = [run.config for runs in fake.calls for run in runs]
-    assert len({config.hparams.search for config in configs}) == 8
-    assert len({config.evaluation_hyperparameters for config in configs}) == 1
+    assert len({config.train.search for config in configs}) == 8
+    assert len({config.evaluation_search for config in configs}) == 1
     best = read_preset(tmp_path / "out" / "best.toml").config
-    assert len({config.evaluation_choices for config in configs} - {None}) == 1
-    # Its own from now on.
-    assert (best.evaluation_hparams, best.evaluation_choices) == (None, None)
+    assert best.evaluated_by is None  # its own from now on
 
 
 def test_a_trial_may_be_so_many_iterations(sweep, train_as, tmp_path):
@@ -129,7 +127,7 @@ def test_the_same_seed_samples_the_same_trials(sweep, train_as, tmp_path):
 def test_the_trials_of_a_population_have_the_same_static_values(sweep, train_as, tmp_path):
     fake = train_as(by_rate)
     space = tmp_path / "space.toml"
-    space.write_text("[train]\nnetwork.channels = [8, 16, 32]\n")
+    space.write_text("[network]\nchannels = [8, 16, 32]\n")
     assert sweep("--trials", 24, "--places", 2, "--space", space, *LONG).code == 0
     channels = [{run.config.train.network.channels for run in runs} for runs in fake.calls]
     assert all(len(sizes) == 1 for sizes in channels)
@@ -139,13 +137,13 @@ def test_the_trials_of_a_population_have_the_same_static_values(sweep, train_as,
 
 def test_a_queued_trial_of_other_sizes_waits_for_the_next_population(sweep, train_as, tmp_path):
     fake = train_as(by_rate)
-    (tmp_path / "space.toml").write_text("[train]\nnetwork.channels = [8, 16]\n")
+    (tmp_path / "space.toml").write_text("[network]\nchannels = [8, 16]\n")
     options = ("--trials", 5, "--places", 2, "--space", "space.toml", *LONG)
     assert sweep(*options, "--minutes", 1e-9).code == 0
     url = f"sqlite:///{tmp_path / 'out' / 'study.db'}"
     study = optuna.load_study(study_name="out", storage=url)
     for channels in (8, 16, 8, 16):  # after the preset, which has 16
-        study.enqueue_trial({"train.network.channels": channels})
+        study.enqueue_trial({"network.channels": channels})
     assert sweep(*options).code == 0
     found = [[run.config.train.network.channels for run in runs] for runs in fake.calls]
     assert found == [[16, 16, 16], [8, 8]]
@@ -227,19 +225,16 @@ def test_the_retry_of_a_trial_whose_worker_may_wake_up_gets_a_new_run(sweep, tra
     assert read_run(tmp_path / "out", 2)["config"] == read_run(tmp_path / "out", 0)["config"]
 
 
-def test_the_retry_of_a_trial_on_other_devices_or_of_another_evaluation_gets_a_new_run(
-    sweep, train_as, tmp_path
-):
+def test_the_retry_of_a_trial_on_other_devices_gets_a_new_run(sweep, train_as, tmp_path):
     train_as(by_rate, evaluations=3)
     sweep("--trials", 4, "--places", 2, *LONG)
-    one, older = (read_run(tmp_path / "out", number) for number in range(2))
-    del older["config"]["evaluation_choices"]
-    for number, description in enumerate((one | {"devices": one["devices"] + 1}, older)):
-        (tmp_path / "out/trials" / str(number) / "run.json").write_text(json.dumps(description))
+    one = read_run(tmp_path / "out", 0)
+    description = one | {"devices": one["devices"] + 1}
+    (tmp_path / "out/trials/0/run.json").write_text(json.dumps(description))
     fake = train_as(by_rate)
     result = sweep("--trials", 4, "--places", 2, *LONG)
     assert (result.code, result.err) == (0, "")
-    assert {run.path.name for run in fake.calls[0][:2]} == {"2", "3"}
+    assert {run.path.name for run in fake.calls[0][:2]} == {"1", "2"}
     assert trials(tmp_path)[2].params == trials(tmp_path)[0].params
     assert len({run.num_devices for run in fake.calls[0]}) == 1
 

@@ -1,11 +1,11 @@
 """The search space of a sweep: declared, read from a file, sampled, turned into a RunConfig."""
 
-import dataclasses
 import re
 
 import optuna
 import pytest
 
+from azjax.config.fields import list_fields, with_fields
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
 from azjax.support.ranges import Range
@@ -14,7 +14,7 @@ from azjax.sweeps.sweep import Sweep
 
 BASE = get_preset("tic_tac_toe").config
 GRADIENT = get_preset("tic_tac_toe_policy_gradient").config
-RATE, CHANNELS = "hparams.learning_rate", "train.network.channels"
+RATE, CHANNELS = "optimizer.learning_rate", "network.channels"
 
 
 @pytest.fixture
@@ -36,178 +36,164 @@ def sample(space, seed):
     return trial.params
 
 
-def test_declared_ranges_are_swept_except_those_of_other_searches():
-    space = make_space(BASE, None)
+def test_declared_ranges_are_swept_except_those_of_other_components():
+    space = make_space(BASE)
     assert space.ranges[RATE] == Range(3e-4, 3e-2, log=True)
-    assert "hparams.search.gumbel_scale" in space.ranges
-    assert not {"hparams.search.c_puct", "hparams.search.c_uct"} & space.ranges.keys()
-    assert "hparams.max_gradient_norm" not in space.ranges  # none is declared for it
+    assert "search.gumbel_scale" in space.ranges
+    assert not {"search.c_puct", "search.c_uct", "reply.weight"} & space.ranges.keys()
+    assert "optimizer.max_gradient_norm" not in space.ranges  # none is declared for it
     assert space.choices == {}
     assert space.base == BASE
+    with_reply = with_fields(BASE, {"parts": ["random_starts", "reply"]})
+    assert "reply.weight" in sample(make_space(with_reply), 0)
 
 
-def test_weights_of_losses_are_swept_with_their_auxiliary_head_only():
-    network = dataclasses.replace(BASE.train.network, auxiliary_heads=("reply",))
-    train = dataclasses.replace(BASE.train, network=network)
-    space = make_space(dataclasses.replace(BASE, train=train), None)
-    weights = {"hparams.value_loss_weight", "hparams.reply_loss_weight"}
-    assert {name for name in space.ranges if name.endswith("_loss_weight")} == weights
-    assert weights < sample(space, 0).keys()
-    assert not {name for name in make_space(BASE, None).ranges if "reply" in name}
+def test_only_some_fields_are_swept_over_their_declared_ranges():
+    space = make_space(BASE, only=["ema_decay", RATE])
+    assert space.ranges == {"ema_decay": Range(0.9, 0.999), RATE: make_space(BASE).ranges[RATE]}
+    assert sample(space, 0).keys() == space.ranges.keys()
+    assert space.base == BASE
+    with pytest.raises(ValueError, match="no range is declared; there are .*search.value_scale"):
+        make_space(BASE, only=[RATE, "num_games"])
 
 
 def test_a_file_sets_ranges_fixed_values_and_choices(make):
     space = make(
         """
         evaluate_every = 5
-        [hparams]
+        [optimizer]
         learning_rate = {low = 1e-3, high = 1e-2}
-        temperature = {low = 1, high = 2, log = false}
         max_gradient_norm = {low = 1e-5, high = 1e-3, log = true}
-        "search.gumbel_scale" = 0.5
+        [algorithm]
+        temperature = {low = 1, high = 2, log = false}
+        [search]
+        gumbel_scale = 0.5
         [train]
         num_updates = [8, 16]
-        [train.network]
+        [network]
         channels = [64, 128]
         """
     )
     assert space.ranges[RATE] == Range(1e-3, 1e-2, log=True)  # the scale is the declared one
-    assert space.ranges["hparams.temperature"] == Range(1.0, 2.0)
-    assert space.ranges["hparams.max_gradient_norm"] == Range(1e-5, 1e-3, log=True)
-    assert space.ranges["hparams.average_decay"] == Range(0.9, 0.999)  # not in the file
-    assert "hparams.search.gumbel_scale" not in space.ranges
-    assert space.base.hparams.search.gumbel_scale == 0.5
+    assert space.ranges["algorithm.temperature"] == Range(1.0, 2.0)
+    assert space.ranges["optimizer.max_gradient_norm"] == Range(1e-5, 1e-3, log=True)
+    assert space.ranges["ema_decay"] == Range(0.9, 0.999)  # not in the file
+    assert "search.gumbel_scale" not in space.ranges
+    assert space.base.train.search.gumbel_scale == 0.5
     assert space.base.evaluate_every == 5
-    assert space.choices == {"train.num_updates": (8, 16), CHANNELS: (64, 128)}
+    assert space.choices == {"num_updates": (8, 16), CHANNELS: (64, 128)}
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_samples_lie_in_the_space_and_make_a_configuration(make, seed):
-    space = make("[train]\nnetwork.channels = [64, 128]\n")
+    space = make("[optimizer]\nweight_decay = [0.1, 0.2]\n[network]\nchannels = [64, 128]\n")
     params = sample(space, seed)
     assert params.keys() == space.ranges.keys() | space.choices.keys()
-    config = space.config(params)
+    fields = list_fields(space.config(params))
     for name, range_ in space.ranges.items():
-        found = config.hparams
-        for field in name.split(".")[1:]:
-            found = getattr(found, field)
-        assert found in range_
-        assert found == pytest.approx(params[name], rel=1e-3)
-        assert found == float(f"{found:.4g}")  # four digits
-    assert config.train.network.channels == params[CHANNELS]
+        assert fields[name] in range_
+        assert fields[name] == pytest.approx(params[name], rel=1e-3)
+        assert fields[name] == float(f"{fields[name]:.4g}")  # four digits
+    assert {name: fields[name] for name in space.choices}.items() <= params.items()
     assert space.static_values(params) == {CHANNELS: params[CHANNELS]}
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_hyperparameters_of_a_search_are_sampled_with_that_search_only(make, seed):
-    params = sample(make('[train]\nsearch.algorithm = ["gumbel", "puct"]\n'), seed)
-    is_puct = params["train.search.algorithm"] == "puct"
-    assert ("hparams.search.c_puct" in params) == is_puct
-    assert ("hparams.search.gumbel_scale" in params) != is_puct
-    assert "hparams.search.c_uct" not in params
-
-
-def test_hyperparameters_that_the_algorithm_does_not_have_are_not_sampled():
-    of_alphazero, of_gradient = (set(sample(make_space(b, None), 0)) for b in (BASE, GRADIENT))
-    assert of_alphazero - of_gradient == {
-        "hparams.temperature",
-        "hparams.temperature_moves",
-        "hparams.search_value_weight",
-        "hparams.value_loss_weight",
-        "hparams.search.gumbel_scale",
-        "hparams.search.value_scale",
-    }
-    assert of_gradient - of_alphazero == {
-        "hparams.result_discount",
-        "hparams.entropy_weight",
-        "hparams.first_prior_weight",
-        "hparams.search.prior_weight",
-    }
-    assert RATE in of_alphazero & of_gradient
+def test_numbers_of_a_component_are_sampled_with_that_component_only(make, seed):
+    space = make(
+        """
+        parts = [["random_starts"], ["random_starts", "reply"]]
+        [search]
+        name = ["gumbel", "puct"]
+        """
+    )
+    params = sample(space, seed)
+    is_puct = params["search.name"] == "puct"
+    assert ("search.c_puct" in params) == is_puct
+    assert ("search.gumbel_scale" in params) != is_puct
+    assert "search.c_uct" not in params
+    assert "random_starts.fraction" in params
+    has_reply = "reply" in params["parts"].split()
+    assert ("reply.weight" in params) == has_reply
+    config = space.config(params)
+    assert config.train.search.name == params["search.name"]
+    assert " ".join(part.name for part in config.train.parts) == params["parts"]
+    assert space.values_of(config).keys() == params.keys()
+    assert space.static_values(params) == {name: params[name] for name in space.choices}
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_hyperparameters_of_an_algorithm_are_sampled_with_that_algorithm_only(make, seed):
+def test_numbers_of_an_algorithm_are_sampled_with_that_algorithm_only(make, seed):
     space = make(
         """
-        [train]
-        algorithm = ["reinforced_policy", "policy_gradient"]
-        [hparams]
+        [algorithm]
+        name = ["reinforced_policy", "policy_gradient"]
         first_prior_weight = {low = 0.2, high = 0.4}
         """,
         GRADIENT,
     )
     params = sample(space, seed)
-    is_gradient = params["train.algorithm"] == "policy_gradient"
-    assert ("hparams.first_prior_weight" in params) == is_gradient
-    assert "hparams.entropy_weight" in params
-    assert "hparams.temperature" not in params
-    assert space.config(params).train.algorithm == params["train.algorithm"]
+    is_gradient = params["algorithm.name"] == "policy_gradient"
+    assert ("algorithm.first_prior_weight" in params) == is_gradient
+    assert "algorithm.entropy_weight" in params
+    assert "algorithm.temperature" not in params
+    assert space.config(params).train.algorithm.name == params["algorithm.name"]
 
 
 def test_values_of_a_preset_outside_the_space_are_left_out(make):
     space = make(
-        "[hparams]\nlearning_rate = {low = 1e-3, high = 2e-3}\n[train]\nnetwork.channels = [8, 128]"
+        "[optimizer]\nlearning_rate = {low = 1e-3, high = 2e-3}\n[network]\nchannels = [8, 128]"
     )
     values = space.values_of(BASE)
     assert RATE not in values  # the preset's lies outside
     assert values[CHANNELS] == 128
-    assert values["hparams.weight_decay"] == BASE.hparams.weight_decay
+    assert values["optimizer.weight_decay"] == BASE.train.optimizer.weight_decay
 
 
 def test_trials_of_several_searches_are_evaluated_by_one(make):
     space = make(
         """
-        [train]
-        search.algorithm = ["gumbel", "puct"]
-        search.num_simulations = [4, 64]
+        [search]
+        name = ["gumbel", "puct"]
+        num_simulations = [4, 64]
         """
     )
     sweep = Sweep("tic_tac_toe", space, "accuracy", None, None, Limits(1.0), seed=0)
     configs = [sweep.trial_config(sample(space, seed)) for seed in range(8)]
-    assert {(c.evaluation_search, c.evaluation_hyperparameters) for c in configs} == {
-        (BASE.evaluation_search, BASE.hparams.search)
-    }
-    assert len({(c.train.search, c.hparams.search) for c in configs}) == 8
+    assert {config.evaluation_search for config in configs} == {BASE.evaluation_search}
+    assert len({config.train.search for config in configs}) == 8
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[hparams]\nlearning_rat = 1", "unknown field 'hparams.learning_rat'; did you mean"),
-        ("num_simulations = [8]", "did you mean 'train.search.num_simulations'?"),
-        ("hparams = 3", "hparams must be a table of fields, not 3"),
-        ("[hparams]\nlearning_rate = {low=1e-2, high=1e-3}", "low=0.01 must be below high=0.001"),
-        ("[hparams]\nlearning_rate = {low=1e-2}", "a range is {low = ..., high = ...}"),
-        ("[hparams]\nlearning_rate = {low=0.1, high=0.2, log=1}", "must be true or false"),
-        ("[hparams]\nlearning_rate = {lo=1, high=2}", "unknown bound 'lo'; did you mean 'low'?"),
-        ("[hparams]\nsearch_value_weight = {low=0.1, high=2}", "search_value_weight=2.0: must be"),
+        ("[optimizer]\nlearning_rat = 1", "no field 'optimizer.learning_rat'; did you mean"),
+        ("num_simulations = [8]", "did you mean 'search.num_simulations'?"),
+        ("optimizer = 3", "optimizer must be a table of fields, not 3"),
+        ("[optimizer]\nlearning_rate = {low=1e-2, high=1e-3}", "low=0.01 must be below high=0.001"),
+        ("[optimizer]\nlearning_rate = {low=1e-2}", "a range is {low = ..., high = ...}"),
+        ("[optimizer]\nlearning_rate = {low=0.1, high=0.2, log=1}", "must be true or false"),
+        ("[optimizer]\nlearning_rate = {lo=1, high=2}", "unknown bound 'lo'; did you mean 'low'?"),
+        ("[algorithm]\ntd_lambda = {low=0.1, high=2}", "algorithm.td_lambda=2.0: must be"),
         (
-            "[hparams]\nweight_decay = {low=0, high=1, log=true}",
+            "[optimizer]\nweight_decay = {low=0, high=1, log=true}",
             "above 0 on a logarithmic scale",
         ),
-        ("[hparams]\nsearch.c_puct = {low=1, high=2}", "a gumbel search does not use it"),
+        ("[search]\nc_puct = {low=1, high=2}", "search gumbel has no field 'search.c_puct'"),
+        ("[ownership]\nweight = {low=1, high=2}", "ownership is none of the parts"),
         (
-            "[hparams]\nownership_loss_weight = {low=1, high=2}",
-            "hparams.ownership_loss_weight: the network has no such auxiliary head",
+            "[algorithm]\nentropy_weight = {low=0.01, high=0.1}",
+            "algorithm alphazero has no field 'algorithm.entropy_weight'",
         ),
-        (
-            "[hparams]\nentropy_weight = {low=0.01, high=0.1}",
-            "hparams.entropy_weight: algorithm alphazero has no such hyperparameter",
-        ),
-        ("[hparams]\ntemperature = [0.5, 0.0]", "hparams.temperature=0.0: must be above 0"),
-        ("[train]\nnum_updates = {low=1, high=8}", "train.num_updates: a size is compiled in"),
-        ("[hparams]\nsearch.c_puct = [1.0, 2.0]", "a gumbel search does not use it"),
-        ("[train]\nnum_updates = []", "train.num_updates: the list of its choices is empty"),
+        ("[algorithm]\ntemperature = [0.5, 0.0]", "algorithm.temperature=0.0: must be above 0"),
+        ("[train]\nnum_updates = {low=1, high=8}", "num_updates: a size is compiled in"),
+        ("[search]\nc_puct = [1.0, 2.0]", "search gumbel has no field 'search.c_puct'"),
+        ("[train]\nnum_updates = []", "num_updates: the list of its choices is empty"),
         ("[train]\nnum_updates = [8, 0]", "num_updates=0: must be at least 1"),
         ("evaluate_every = 0", "evaluate_every=0: must be at least 1"),
-        ("[train]\nnum_updates = [8, 8]", "train.num_updates=[8, 8]: a choice is there twice"),
-        ("[train]\nnetwork.channels = [64, 100]", "network.channels=100: must be a multiple"),
-        ('[train]\ngame = ["tic_tac_toe", "hex"]', "train.game: all trials are evaluated alike"),
-        (
-            "[train]\nsearch.rescale_values = [true, false]",
-            "train.search.rescale_values: the search that evaluates all trials has it too",
-        ),
+        ("[train]\nnum_updates = [8, 8]", "num_updates=[8, 8]: a choice is there twice"),
+        ("[network]\nchannels = [64, 100]", "network.channels=100: must be a multiple"),
+        ('game = ["tic_tac_toe", "hex"]', "game: all trials are evaluated alike"),
         ("evaluate_every = [5, 10]", "evaluate_every: all trials are evaluated alike"),
         ("[train", "Expected ']'"),
     ],

@@ -42,8 +42,8 @@ def test_a_sweep_ends_with_a_preset_figures_a_table_and_a_report(sweep, preset, 
     assert load_agent(out / best["run"]).was_chosen
     found = read_preset(out / "best.toml")
     run = json.loads((out / best["run"] / "run.json").read_text())
-    assert found.config.hparams.learning_rate == float(best["hparams.learning_rate"])
-    assert found.config.hparams.learning_rate == run["config"]["hparams"]["learning_rate"]
+    assert found.config.train.optimizer.learning_rate == float(best["optimizer.learning_rate"])
+    assert found.config.train.optimizer.learning_rate == run["config"]["optimizer"]["learning_rate"]
     assert (found.limits.iterations, found.config.train) == (100, read_preset(preset).config.train)
     report = (out / "report.md").read_text()
     name = "parallel_coordinate"
@@ -124,7 +124,7 @@ def test_a_run_of_another_study_in_the_folder_is_left_unchanged(sweep, tmp_path)
     ],
 )
 def test_a_folder_of_another_sweep_is_left_unchanged(sweep, tmp_path, arguments, other):
-    (tmp_path / "space.toml").write_text("[hparams]\nlearning_rate = 1e-3\n")
+    (tmp_path / "space.toml").write_text("[optimizer]\nlearning_rate = 1e-3\n")
     begun = sweep(*REAL, "--minutes", 1e-9)
     assert begun.code == 0, begun.err
     before = snapshot(tmp_path)
@@ -141,12 +141,12 @@ def test_a_resumed_sweep_keeps_the_training_time_of_its_trials(sweep, tmp_path):
     assert path.read_text() == before
 
 
-def test_a_sweep_of_an_older_azjax_goes_on(sweep, tmp_path):
+def test_a_sweep_goes_on_after_a_field_was_added(sweep, tmp_path):
     assert sweep(*REAL, "--minutes", 1e-9).code == 0
     path = tmp_path / "out" / "sweep.json"
     before = path.read_text()
     older = json.loads(before)
-    del older["space"]["config"]["evaluation_hparams"]
+    del older["space"]["config"]["search"]["rescale_values"]
     path.write_text(json.dumps(older))
     result = sweep(*REAL, "--minutes", 1e-9)
     assert (result.code, result.err) == (0, "")

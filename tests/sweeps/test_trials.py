@@ -1,9 +1,7 @@
 """The trials that workers share, and the settings that a sweep records."""
 
 import copy
-import dataclasses
 import datetime
-import json
 import threading
 import time
 from types import SimpleNamespace
@@ -15,7 +13,6 @@ import sqlalchemy
 from optuna.trial import FrozenTrial, TrialState
 
 from azjax.config.limits import Limits
-from azjax.config.nested_dicts import to_dict
 from azjax.config.presets import get_preset
 from azjax.support.errors import InputError
 from azjax.sweeps import storage as storage_module
@@ -23,12 +20,12 @@ from azjax.sweeps import trials as trials_module
 from azjax.sweeps.heartbeat import Heartbeat
 from azjax.sweeps.search_space_file import make_space
 from azjax.sweeps.storage import file_url, open_storage, quiet_optuna
-from azjax.sweeps.sweep import Sweep, upgrade_settings
+from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import FINISHED, Trials, open_study, run_number
 
 SPACE = make_space(get_preset("tic_tac_toe").config, None)
-ENGINE = {"opponent": None, "engine_seconds": None, "on_engine_error": None}
-SETTINGS = json.loads(json.dumps({"seed": 1, "space": {"config": to_dict(SPACE.base)}} | ENGINE))
+SWEEP = Sweep("tic_tac_toe", SPACE, "rating", "random", None, Limits(1.0), seed=0)
+SETTINGS = SWEEP.describe()
 
 
 @pytest.fixture(autouse=True)
@@ -74,7 +71,7 @@ def test_workers_share_trials_and_sample_different_ones(open_trials):
     asked = [first.ask({}), second.ask({}), first.ask({})]
     assert [trial.number for trial in asked] == [0, 1, 2]
     assert asked[0].params == SPACE.values_of(SPACE.base)  # queued once, when the study is created
-    rates = {trial.params["hparams.learning_rate"] for trial in asked}
+    rates = {trial.params["optimizer.learning_rate"] for trial in asked}
     assert len(rates) == 3
     assert second.count(TrialState.RUNNING) == 3
     first.finish(asked[0], 0.5, {})
@@ -215,12 +212,12 @@ def test_workers_in_different_time_zones_agree_on_what_is_abandoned(
     assert (other.count(TrialState.FAIL), other.count(TrialState.WAITING)) == (1, 1)
 
 
-def test_a_study_of_an_older_azjax_goes_on(open_trials, tmp_path):
+def test_a_study_goes_on_after_a_field_was_added(open_trials, tmp_path):
     trial = open_trials().ask({})
     storage = open_storage(f"sqlite:///{tmp_path / 'study.db'}")
     study = optuna.load_study(study_name="test", storage=storage)
     older = copy.deepcopy(SETTINGS)
-    del older["space"]["config"]["train"]["search"]["rescale_values"]
+    del older["space"]["config"]["search"]["rescale_values"]
     study.set_user_attr("sweep", older)
     again = open_study(storage, "test", SETTINGS, {})
     assert again.trials[trial.number].params == trial.params
@@ -294,26 +291,13 @@ def test_an_unreachable_storage_is_reported_without_its_password(url, tmp_path):
     assert len(str(refusal.value).splitlines()) == 1
 
 
-@pytest.fixture(scope="module")
-def rating():
-    space = make_space(get_preset("tic_tac_toe").config, None)
-    return Sweep("tic_tac_toe", space, "rating", "random", None, Limits(1.0), seed=0)
-
-
-@pytest.mark.parametrize(
-    ("opponent", "on_engine_error"), [("random", None), ("gtp:engine", "stop"), ("perfect", "stop")]
-)
-def test_an_engine_stopped_a_sweep_of_an_older_version(rating, opponent, on_engine_error):
-    sweep = dataclasses.replace(rating, opponent=opponent, on_engine_error=on_engine_error)
-    older = sweep.describe()
-    del older["engine_seconds"], older["on_engine_error"]
-    assert upgrade_settings(older) == sweep.describe()
-
-
-def test_settings_of_an_engine_that_are_recorded_stay(rating):
-    changes = {"opponent": "gtp:engine", "engine_seconds": 5, "on_engine_error": "forfeit"}
-    described = dataclasses.replace(rating, **changes).describe()
-    assert upgrade_settings(described) == described
+def test_a_study_of_an_older_azjax_is_another_sweep(open_trials, tmp_path):
+    open_trials()
+    storage = open_storage(f"sqlite:///{tmp_path / 'study.db'}")
+    study = optuna.load_study(study_name="test", storage=storage)
+    study.set_user_attr("sweep", {"space": {"config": {"train": {}, "hparams": {}}}})
+    with pytest.raises(InputError, match="holds a study 'test' of another sweep"):
+        open_study(storage, "test", SETTINGS, {})
 
 
 @pytest.mark.parametrize("name", ["a?b", "p%20q", "a#b", "a b", "[a]"])

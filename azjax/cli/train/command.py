@@ -52,7 +52,7 @@ def _train_request(request: TrainRequest) -> None:
     else:  # reads the positions before it creates a folder
         positions = _positions_finder(request.options.config.train.game, request.options.truth)
         runs = create_runs(request)
-        warn(warnings_on_replay(request.options.config.train))
+        warn([*request.told, *warnings_on_replay(request.options.config.train)])
     console.print(describe_package(), highlight=False, soft_wrap=True)
     warn(check_plugin_game(runs[0].config.train.game))
     try:

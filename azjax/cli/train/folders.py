@@ -10,9 +10,9 @@ from azjax.agents.agent import load_agent
 from azjax.agents.initial_network import initial_network
 from azjax.cli.output import warn
 from azjax.cli.train.options import TrainOptions, TrainRequest
+from azjax.config.fields import list_fields
 from azjax.config.grid import GridRun, make_grid
 from azjax.config.limits import Limits
-from azjax.config.overrides import values_by_flag
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import (
     absolute_truth,
@@ -149,5 +149,5 @@ def _first_difference(
 
 def _fields(run: GridRun) -> dict[str, object]:
     """Returns the options of a run by the names of their flags, and last its folder's name."""
-    values = values_by_flag(run.config)
+    values = list_fields(run.config)
     return {"seed": run.seed, **values, "folder": run.name or "the only one"}

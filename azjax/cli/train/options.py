@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 import tyro
 
-from azjax.config.fields import list_numbers
+from azjax.config.fields import describe_dropped, list_numbers
 from azjax.config.flags import choose_components, parse_flags, partial_parser, split_lists
 from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset, default_folder, folder_name
@@ -26,9 +26,10 @@ class TrainOptions:
     """Train an agent.
 
     A number with several values, as in --optimizer.learning-rate 1e-3 3e-3, trains a run for each
-    value, all side by side. --search.name, --algorithm.name, --network.name, --optimizer.name and
-    --parts choose components, each with flags of its own. The defaults below depend on the preset: `azjax train connect_four
-    --help` shows those of Connect Four.
+    value, all side by side. --network.name, --search.name, --algorithm.name, --optimizer.name and
+    --parts choose components, whose flags begin with the names of their tables. The flags and
+    defaults below depend on the preset and on these choices: `azjax train connect_four
+    --search.name puct --help` shows those of Connect Four with PUCT.
     """
 
     out: pathlib.Path | None = None
@@ -103,6 +104,7 @@ class TrainRequest(NamedTuple):
     preset: Preset
     options: TrainOptions
     lists: dict[str, list[float]]  # the values of each number that has several
+    told: list[str]  # on fields of the preset that its new components do not have
     arguments: list[str]  # after the preset's name, with the first value of each list
 
     @property
@@ -147,7 +149,8 @@ def parse_request(arguments: list[str]) -> TrainRequest:
             preset = find_preset(name)
     config = choose_components(preset.config, arguments, f"azjax train {name}")
     lists, arguments = split_lists(arguments, list_numbers(config), f"azjax train {name}")
-    request = TrainRequest(name, preset, TrainOptions(), lists, arguments)
+    told = describe_dropped(preset.config, config)
+    request = TrainRequest(name, preset, TrainOptions(), lists, told, arguments)
     default = TrainOptions(config=config)
     if _HELP & set(arguments):  # shows the length that a run has without a flag
         default = dataclasses.replace(default, **dataclasses.asdict(preset.limits))

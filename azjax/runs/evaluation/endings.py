@@ -25,13 +25,14 @@ def why_ended(run: RunDirectory, row: Row) -> Ending | None:
     """
     if row["iteration"] == 0:
         return None
+    algorithm = run.config.train.algorithm
     before_gating = row["seconds"] - row.get("gating_seconds", 0)
     is_due = is_evaluation_due(run, row["iteration"], before_gating, row["iteration_seconds"])
     return find_ending(
         row,
         run.limits,
         stop_when_perfect=run.config.stop_when_perfect and is_due,
-        rounds=run.config.train.rounds,
+        rounds=getattr(algorithm, "rounds", 0),
     )
 
 
@@ -43,7 +44,7 @@ def find_ending(row: Row, limits: Limits, *, stop_when_perfect: bool, rounds: in
       limits: Its limits.
       stop_when_perfect: Whether it ends before them, when its agent is perfect, or when its last
         round is passed and the search, where that is known, loses to nobody.
-      rounds: The number of rounds, for the algorithms that have them.
+      rounds: The number of rounds, for an algorithm that has them.
     """
     if stop_when_perfect and is_perfect(row):
         return "perfect"

@@ -6,7 +6,6 @@ from azjax.evaluation import AccuracyCheck, SearchAgent, SolvedPositions
 from azjax.runs.evaluation.gating import Gate
 from azjax.runs.evaluation.round_test import RoundTest
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.search import Search
 from azjax.support.machine.devices import devices_of_process
 from azjax.training import Algorithm, Gating, TrainConfig, make_game_and_network
 
@@ -52,19 +51,19 @@ def make_accuracy_check(
     """Returns the accuracy check, or None if there are no solved positions."""
     if positions is None:
         return None
-    config = run.config
-    agent = _make_agent(run, config.evaluation_search)
+    agent = SearchAgent(*make_game_and_network(run.config.train), run.config.evaluation_search)
     return AccuracyCheck(agent, positions, devices_of_process(run.num_devices))
 
 
 def make_gate(run: RunDirectory) -> Gate | RoundTest | None:
     """Returns the gate or the test of rounds, or None if the newest network always plays."""
-    train = run.config.train
-    gating, num_devices = _find_gating(train), devices_of_process(run.num_devices)
-    agent = _make_agent(run, train.search)
+    train, num_devices = run.config.train, devices_of_process(run.num_devices)
+    game, network = make_game_and_network(train)
     if _has_rounds(train):
-        return RoundTest(agent, train, num_devices)
-    return Gate(agent, gating.games, num_devices) if gating else None
+        return RoundTest(game, network, train, num_devices)
+    if gating := _find_gating(train):
+        return Gate(SearchAgent(game, network, train.search), gating.games, num_devices)
+    return None
 
 
 def _find_gating(config: TrainConfig) -> Gating | None:
@@ -73,8 +72,3 @@ def _find_gating(config: TrainConfig) -> Gating | None:
 
 def _has_rounds(config: TrainConfig) -> bool:
     return isinstance(config.algorithm, Algorithm) and config.algorithm.has_rounds
-
-
-def _make_agent(run: RunDirectory, search: Search) -> SearchAgent:
-    game, network = make_game_and_network(run.config.train)
-    return SearchAgent(game, network, search)

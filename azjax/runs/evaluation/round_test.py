@@ -16,7 +16,8 @@ from azjax.evaluation import (
     play_match,
     search_player,
 )
-from azjax.networks import Variables
+from azjax.games import Game
+from azjax.networks import Network, Variables
 from azjax.support.files.tables import Row
 from azjax.training import (
     Opponent,
@@ -37,21 +38,17 @@ class RoundTest:
     against the round's opponent.
     """
 
-    def __init__(
-        self,
-        agent: SearchAgent,
-        config: TrainConfig,
-        num_devices: int,
-    ):
+    def __init__(self, game: Game, network: Network, config: TrainConfig, num_devices: int):
         """Sets the test.
 
         Args:
-          agent: The network, and the search of the opponent in the last round.
-          config: The rounds.
+          game: The game.
+          network: The network of the policy and of its opponent.
+          config: The rounds, and the search of the opponent in the last one.
           num_devices: Positions and games are sharded over so many devices.
         """
-        self._agent, self._num_devices = agent, num_devices
-        self._config = config
+        self._game, self._network = game, network
+        self._config, self._num_devices = config, num_devices
 
     def __call__(self, state: TrainState) -> tuple[TrainState, Row]:
         """Returns the state with the opponent that plays next, `gate_score` and `rounds_passed`.
@@ -61,37 +58,34 @@ class RoundTest:
         opponent, variables = state.opponent, state.learner.ema_variables
         assert opponent is not None, "the algorithm has rounds"
         passed = int(opponent.num_updates)
-        if is_solvable(self._agent.game):
+        if is_solvable(self._game):
             score = 1 - self._loss_to_exact_play(variables)
             is_passed = score == 1
         else:
-            score = self._score(state)
+            score = self._score(variables, opponent, int(state.iteration))
             is_passed = score > _NEEDED_SCORE
         if is_passed:
             # A copy: an iteration donates its state, and an array cannot be donated twice.
-            renewed = jax.tree.map(jnp.copy, variables)
+            copied = jax.tree.map(jnp.copy, variables)
             passed += 1
-            state = state._replace(opponent=Opponent(renewed, jnp.int32(passed)))
+            state = state._replace(opponent=Opponent(copied, jnp.int32(passed)))
         return state, {"gate_score": score, "rounds_passed": passed}
 
     def _loss_to_exact_play(self, variables: Variables) -> float:
-        game = self._agent.game
-        states = all_positions(game).states
+        states = all_positions(self._game).states
         keys = jax.random.split(jax.random.key(0), len(states.terminated))
-        policy = network_player(game, self._agent.network, variables)
-        return loss_to_exact_play(game, choose_actions(policy, states, keys, self._num_devices))
+        policy = network_player(self._game, self._network, variables)
+        actions = choose_actions(policy, states, keys, self._num_devices)
+        return loss_to_exact_play(self._game, actions)
 
-    def _score(self, state: TrainState) -> float:
-        agent, opponent = self._agent, state.opponent
-        assert opponent is not None, "the algorithm has rounds"
-        search = round_search(self._config, opponent.num_updates)
+    def _score(self, variables: Variables, opponent: Opponent, seed: int) -> float:
+        """Returns the score of the policy against the search of its opponent."""
+        policy = network_player(self._game, self._network, variables)
         simulations = int(round_simulations(self._config, opponent.num_updates))
-        search = dataclasses.replace(search, num_simulations=simulations)
-        agent = dataclasses.replace(agent, search=search)
-        policy = network_player(agent.game, agent.network, state.learner.ema_variables)
-        settings = dataclasses.replace(
-            _SETTINGS, seed=int(state.iteration), num_devices=self._num_devices
+        search = dataclasses.replace(
+            round_search(self._config, opponent.num_updates), num_simulations=simulations
         )
-        return play_match(
-            agent.game, policy, search_player(agent, opponent.variables), settings
-        ).score
+        agent = SearchAgent(self._game, self._network, search)
+        settings = dataclasses.replace(_SETTINGS, seed=seed, num_devices=self._num_devices)
+        other = search_player(agent, opponent.variables)
+        return play_match(self._game, policy, other, settings).score

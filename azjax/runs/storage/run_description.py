@@ -7,8 +7,8 @@ import pathlib
 from typing import Any
 
 from azjax import games
-from azjax.config.limits import Limits
 from azjax.config.fields import tables
+from azjax.config.limits import Limits
 from azjax.config.nested_dicts import parse_value
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config, store_config

@@ -44,7 +44,9 @@ def create_run(
     algorithm = run.config.train.algorithm
     assert isinstance(algorithm, Algorithm)
     if algorithm.improves_an_agent and initial is None:
-        raise InputError(f"algorithm={algorithm}: needs an agent to begin from, by --init-from")
+        raise InputError(
+            f"algorithm.name={algorithm.name}: needs an agent to begin from, by --init-from"
+        )
     check_is_free(run.path)
     check_plugin_game(run.config.train.game)
     if run.config.games is not None:

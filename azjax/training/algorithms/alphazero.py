@@ -12,14 +12,20 @@ import chex
 import jax.numpy as jnp
 import optax
 
-from azjax.games import Game
 from azjax.networks import Outputs, Variables
 from azjax.search import mask_illegal
 from azjax.support.component_registry import component_names
 from azjax.support.ranges import Range
 from azjax.support.validation import check_above, check_number, check_share
 from azjax.training.config import TrainConfig
-from azjax.training.hooks import HEAD_HOOKS, SELF_PLAY_HOOKS, Algorithm, Losses, TrainContext
+from azjax.training.hooks import (
+    HEAD_HOOKS,
+    SELF_PLAY_HOOKS,
+    Algorithm,
+    Losses,
+    Part,
+    TrainContext,
+)
 from azjax.training.learning.symmetries import transform_positions
 from azjax.training.replay.replay import Sample, gather_samples
 from azjax.training.replay.targets import Targets, compute_targets, result_probabilities
@@ -85,6 +91,8 @@ def alphazero_loss(
         Variables(params, batch_stats), batch.observation, context.axis_name
     )
     logits = mask_illegal(outputs.policy_logits, batch.legal)
+    chex.assert_equal_shape([logits, batch.action_weights])
+    chex.assert_equal_shape([outputs.value, batch.targets.value])
     policy_errors = optax.losses.safe_softmax_cross_entropy(logits, batch.action_weights)
     policy_loss = _weighted_mean(policy_errors, batch.policy_weight)
     has_value = context.config.network.value_head != "none"
@@ -96,7 +104,7 @@ def alphazero_loss(
     for part in context.parts("loss"):
         errors = part.loss(outputs, batch.of_parts[part.name])
         extra[f"{part.name}_loss"] = errors.mean()
-        loss += part.weight * extra[f"{part.name}_loss"]
+        loss += getattr(part, "weight", 1.0) * extra[f"{part.name}_loss"]
     return loss, (Losses(loss, policy_loss, value_loss, extra), batch_stats)
 
 
@@ -126,7 +134,8 @@ def check_values(config: TrainConfig) -> None:
 
 def part_losses(config: TrainConfig) -> tuple[str, ...]:
     """Returns the columns of the metrics for the losses of parts."""
-    return tuple(f"{part.name}_loss" for part in config.parts if part.fills("loss"))
+    parts = (part for part in config.parts if isinstance(part, Part) and part.fills("loss"))
+    return tuple(f"{part.name}_loss" for part in parts)
 
 
 @dataclasses.dataclass(frozen=True)

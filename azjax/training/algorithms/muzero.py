@@ -186,7 +186,7 @@ class MuZero(AlphaZero):
                 f"network.name={network.name!r}: must be 'resnet' for algorithm {self.name}, whose "
                 "latents are boards"
             )
-        if network.norm == "batch":
+        if getattr(network, "norm", None) == "batch":
             raise ValueError(
                 f"network.norm='batch': must be none or layer for algorithm {self.name}"
             )

@@ -98,7 +98,8 @@ def round_search(config: TrainConfig, round_: chex.Numeric) -> TreeSearch:
     assert isinstance(search, TreeSearch)
     share = _at_most_last(config, round_) / max(algorithm.rounds - 1, 1)
     first, last = algorithm.first_prior_weight, getattr(search, "prior_weight")  # noqa: B009
-    return dataclasses.replace(search, prior_weight=first + share * (last - first))
+    weight = {"prior_weight": first + share * (last - first)}
+    return dataclasses.replace(search, **weight)
 
 
 def _algorithm(config: TrainConfig) -> PolicyGradient:

@@ -116,7 +116,7 @@ def apply_gradient(
 
 
 def ema_decay(most: chex.Numeric, num_updates: chex.Array) -> chex.Array:
-    """Returns []: the decay of the EMA at an update; it rises to `most` as first updates move far."""
+    """Returns []: the decay of the EMA at an update, which rises to `most`: first steps go far."""
     decay = jnp.minimum(most, (1 + num_updates) / (10 + num_updates))
     return jnp.where(most > 0, decay, 0.0)
 

@@ -45,7 +45,7 @@ class AdamW(Optimizer):
         check_above("max_gradient_norm", self.max_gradient_norm, 0)
 
     def rate(self, progress: chex.Numeric) -> chex.Array:
-        """Returns []: a linear rise over the warm-up, then a cosine, from and to the final share."""
+        """Returns []: a linear rise over the warm-up, then a cosine, to the final share."""
         warmup, final = self.warmup_share, self.final_learning_rate
         risen = progress / jnp.maximum(warmup, _TINY)
         fallen = jnp.clip((progress - warmup) / jnp.maximum(1 - warmup, _TINY), 0, 1)

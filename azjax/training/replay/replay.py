@@ -71,6 +71,8 @@ def insert(replay: Replay, trajectory: Trajectory) -> Replay:
 
     C is a multiple of T, so a write never wraps around the end of the ring.
     """
+    chex.assert_is_divisible(replay.num_rows, len(trajectory.reward))
+    chex.assert_trees_all_equal_structs(replay.trajectory, trajectory)
 
     def write(ring: chex.Array, new: chex.Array) -> chex.Array:
         return jax.lax.dynamic_update_slice_in_dim(ring, new, replay.next_row, axis=0)

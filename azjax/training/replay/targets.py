@@ -15,8 +15,8 @@ class Targets(NamedTuple):
     """Value targets of positions, and what parts prepare for theirs."""
 
     value: chex.Array  # [...] the expected result, from the view of the player to move
+    of_parts: dict[str, Any]  # [...] by name
     draw: chex.Array | None = None  # [...] the probability of a draw; None for a scalar value head
-    of_parts: dict[str, Any] = {}  # [...] by name
 
 
 def result_probabilities(value: chex.Array, draw: chex.Array) -> chex.Array:
@@ -80,6 +80,8 @@ def lambda_returns(
       weight: w, [] or [T, B].
       bounds: [T, B] on the result, from the mover's view.
     """
+    chex.assert_rank(reward, 2)
+    chex.assert_equal_shape([reward, discount, search_value])
 
     def backward(z_next: chex.Array, step: tuple[chex.Array, ...]) -> tuple[chex.Array, chex.Array]:
         reward, discount, value, weight, bounds = step

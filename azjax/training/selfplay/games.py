@@ -1,7 +1,6 @@
 """Self-play: every game makes T moves by search; a finished game is replaced by a new one."""
 
 import functools
-import math
 from typing import Any, TypeVar
 
 import chex
@@ -68,8 +67,8 @@ def play_itself(
         games: Games, ply: tuple[chex.PRNGKey, chex.PRNGKey]
     ) -> tuple[Games, tuple[Trajectory, chex.Array, chex.Array]]:
         keys, ply_key = ply
-        start_keys, search_keys, action_keys = keys[:, :2], keys[:, 2], keys[:, 3]  # of [B, 4]
-        games = replace_finished(games, start_games(context, state, start_keys))
+        init_keys, start_keys, search_keys, action_keys = jnp.unstack(keys, axis=1)
+        games = replace_finished(games, start_games(context, state, init_keys, start_keys))
         found = search_ply(context, variables, progress, ply_key, search_keys, games.state)
         legal = jax.vmap(game.legal_action_mask)(games.state)
         sample = functools.partial(
@@ -88,8 +87,7 @@ def play_itself(
 
     shape = config.num_moves, config.num_games, 4
     keys = split_over_games(key, shape, context.axis_name)
-    ply_key = jax.random.fold_in(key, math.prod(shape))  # none of those of the split
-    ply_keys = jax.random.split(ply_key, config.num_moves)
+    ply_keys = jax.random.split(prng.named_key(key, "plies"), config.num_moves)
     games, (trajectory, lengths, counts) = jax.lax.scan(move, state.games, (keys, ply_keys))
     return games, trajectory, PlayProgress(lengths, counts.mean())
 
@@ -125,16 +123,18 @@ def search_ply(
     return inner(context.config.search)
 
 
-def start_games(context: TrainContext, state: TrainState, keys: chex.PRNGKey) -> Games:
-    """Returns [B] new games, for keys [B, 2]: of the rules, and of the parts."""
+def start_games(
+    context: TrainContext, state: TrainState, init_keys: chex.PRNGKey, start_keys: chex.PRNGKey
+) -> Games:
+    """Returns [B] new games, for keys [B]: by the rules, then by the parts."""
 
     def start() -> State:
-        return jax.vmap(context.game.init)(keys[:, 0])
+        return jax.vmap(context.game.init)(init_keys)
 
     for part in context.parts("start"):
-        own = state.parts.get(part.name), part_key(keys[:, 1], part)
+        own = state.parts.get(part.name), part_key(start_keys, part)
         start = functools.partial(part.start, context, *own, start)
-    return Games(state=start(), age=jnp.zeros(len(keys), jnp.int32))
+    return Games(state=start(), age=jnp.zeros(len(init_keys), jnp.int32))
 
 
 def replace_finished(games: Games, new_games: Games) -> Games:
@@ -171,6 +171,7 @@ def sample_actions(
       temperature: Actions are sampled from the weights to the power of 1 / temperature.
       temperature_moves: The age up to which moves are early.
     """
+    chex.assert_equal_shape_prefix([result.action_weights, age], 1)
     logits = jnp.log(result.action_weights) / temperature
     noise = prng.gumbel(keys, logits.shape[1])
     sampled = (logits + noise).argmax(axis=-1).astype(jnp.int32)

@@ -1,4 +1,4 @@
-"""Games in which a policy samples its moves, without search, against an replies."""
+"""Games in which a policy samples its moves, without search, against an opponent."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -39,8 +39,8 @@ def play_against(
     evaluate = evaluate_with_network(game, context.network)
 
     def move(games: Games, keys: chex.PRNGKey) -> tuple[Games, tuple[Trajectory, chex.Array]]:
-        start_keys, action_keys, reply_keys = keys[:, :2], keys[:, 2], keys[:, 3]  # of [B, 4]
-        games = replace_finished(games, start_games(context, state, start_keys))
+        init_keys, start_keys, action_keys, reply_keys = jnp.unstack(keys, axis=1)
+        games = replace_finished(games, start_games(context, state, init_keys, start_keys))
         logits = evaluate(state.learner.variables, action_keys, games.state).prior_logits
         actions = sample_from_logits(action_keys, logits)
         moved = jax.vmap(game.step)(games.state, actions)

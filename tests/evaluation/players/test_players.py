@@ -1,11 +1,9 @@
-import dataclasses
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax import games
+from azjax import games, search
 from azjax.evaluation import (
     SearchAgent,
     accuracy,
@@ -17,8 +15,8 @@ from azjax.evaluation import (
     search_player,
 )
 from azjax.evaluation.players.choices import _shard
-from azjax.networks import NetworkConfig, make_network
-from azjax.search import SearchConfig, SearchHyperparameters
+from azjax.networks import MLPConfig, make_network
+from azjax.support.component_registry import get_component
 
 PUCT, UCT, MIXTURE = (
     pytest.param(name, marks=pytest.mark.slow) for name in ("puct", "uct", "mixture")
@@ -29,17 +27,17 @@ NAMES = ["random", "minimax", "network", "gumbel", "mcts", PUCT, UCT, MIXTURE]
 @pytest.fixture(scope="module")
 def players(tic_tac_toe, network):
     game, (made, variables) = tic_tac_toe, network
-    mixture = SearchAgent(game, made, SearchConfig("puct", 4))
+    mixture = SearchAgent(game, made, search.PUCT(num_simulations=4))
     searches = {
-        algorithm: search_player(SearchAgent(game, made, SearchConfig(algorithm, 4)), variables)
-        for algorithm in ("gumbel", "puct", "uct")
+        kind.name: search_player(SearchAgent(game, made, kind(num_simulations=4)), variables)
+        for kind in (search.Gumbel, search.PUCT, search.UCT)
     }
     return searches | {
         "random": random_player(game),
         "minimax": optimal_player(game),
         "network": network_player(game, *network),
         "mixture": search_player(mixture, variables, rollout_weight=0.5),
-        "mcts": mcts_player(game, SearchConfig("uct", 4)),
+        "mcts": mcts_player(game, search.UCT(num_simulations=4)),
     }
 
 
@@ -54,14 +52,14 @@ def uneven(network):
 
 
 def test_a_search_by_rollouts_or_of_sampled_actions_is_random(tic_tac_toe, network):
-    def is_random(algorithm="puct", made=network[0], **sizes):
-        return SearchAgent(tic_tac_toe, made, SearchConfig(algorithm, 4, **sizes)).is_random
+    def is_random(config, made=network[0]):
+        return SearchAgent(tic_tac_toe, made, config).is_random
 
-    without_value = make_network(NetworkConfig("mlp", value_head="none"), (3, 3, 2), 9)
-    assert not is_random()
-    assert is_random(sampled_actions=2)
-    assert is_random(made=without_value)
-    assert not is_random("policy", without_value)
+    without_value = make_network(MLPConfig(value_head="none"), (3, 3, 2), 9)
+    assert not is_random(search.PUCT())
+    assert is_random(search.PUCT(sampled_actions=2))
+    assert is_random(search.PUCT(), without_value)
+    assert not is_random(search.Policy(), without_value)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -74,7 +72,9 @@ def test_moves_of_the_network_do_not_depend_on_the_key(tic_tac_toe, uneven, move
     if name == "network":
         player = network_player(tic_tac_toe, *uneven)
     else:
-        agent = SearchAgent(tic_tac_toe, uneven[0], SearchConfig(name, 4))
+        agent = SearchAgent(
+            tic_tac_toe, uneven[0], get_component("search", name)(num_simulations=4)
+        )
         player = search_player(agent, uneven[1])
     once, again = (moves_of(player, seed) for seed in (0, 1))
     assert once.tolist() == again.tolist()
@@ -88,29 +88,34 @@ def test_moves_of_a_random_player_depend_on_the_key_only(players, moves_of, name
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("algorithm", ["gumbel", "puct"])
-def test_the_search_player_ignores_the_noise_of_its_hyperparameters(
-    tic_tac_toe, network, players, moves_of, algorithm
+@pytest.mark.parametrize(
+    "noisy",
+    [
+        search.Gumbel(num_simulations=4, gumbel_scale=100.0),
+        search.PUCT(num_simulations=4, dirichlet_fraction=1.0),
+    ],
+    ids=lambda config: config.name,
+)
+def test_the_search_player_ignores_the_noise_of_its_search(
+    tic_tac_toe, network, players, moves_of, noisy
 ):
-    noisy = SearchHyperparameters(gumbel_scale=100.0, dirichlet_fraction=1.0)
     made, variables = network
-    agent = SearchAgent(tic_tac_toe, made, SearchConfig(algorithm, 4), noisy)
-    player = search_player(agent, variables)
-    assert moves_of(player).tolist() == moves_of(players[algorithm]).tolist()
+    player = search_player(SearchAgent(tic_tac_toe, made, noisy), variables)
+    assert moves_of(player).tolist() == moves_of(players[noisy.name]).tolist()
 
 
 def test_players_that_differ_in_variables_share_one_program(tic_tac_toe, network, positions):
     made, variables = network
     shifted = jax.tree.map(lambda x: 2 * x + 1, variables)
-    config = SearchConfig("gumbel", 3)  # which no other test has
-    agent = SearchAgent(tic_tac_toe, made, config)
-    rescaled = dataclasses.replace(agent, hyperparameters=SearchHyperparameters(value_scale=0.5))
-    one, other = search_player(agent, variables), search_player(rescaled, shifted)
+    configs = (search.Gumbel(num_simulations=3, value_scale=scale) for scale in (0.1, 0.5))
+    agents = (SearchAgent(tic_tac_toe, made, config) for config in configs)
+    one, other = map(search_player, agents, (variables, shifted))
     states = jax.tree.map(lambda x: x[:8], positions.states)
+    num_before = _shard(one.act, 1)._cache_size()
     for player in (one, other):
         choose_actions(player, states, jax.random.split(jax.random.key(0), 8))
     assert one.act == other.act
-    assert _shard(one.act, 1)._cache_size() == 1
+    assert _shard(one.act, 1)._cache_size() == num_before + 1
 
 
 def test_the_network_player_plays_the_network_s_best_legal_move(

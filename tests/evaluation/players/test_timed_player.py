@@ -16,14 +16,14 @@ from azjax.evaluation import (
     search_position,
 )
 from azjax.games import make
-from azjax.search import SearchConfig
+from azjax.search import UCT
 
 GAME = make("tic_tac_toe")
 
 
 @pytest.fixture(scope="module")
 def timed():
-    player = TimedPlayer(mcts_player(GAME, SearchConfig("uct")), 0.3)
+    player = TimedPlayer(mcts_player(GAME, UCT()), 0.3)
     player.prepare(GAME.init(jax.random.key(0)))
     return player
 
@@ -40,7 +40,7 @@ def test_a_timed_player_finds_the_winning_move_within_its_time(timed):
 
 
 def test_players_of_equal_searches_and_seconds_share_programs(timed):
-    other = TimedPlayer(mcts_player(GAME, SearchConfig("uct")), 0.3)
+    other = TimedPlayer(mcts_player(GAME, UCT()), 0.3)
     start = time.perf_counter()
     other.prepare(GAME.init(jax.random.key(0)))  # compiling and measuring take longer
     assert time.perf_counter() - start < 0.1
@@ -63,7 +63,7 @@ def test_a_timed_player_is_asked_for_its_own_moves_alone(timed, monkeypatch):
 
 
 def test_the_search_of_a_timed_player_can_be_read(timed):
-    assert search_config(timed).algorithm == "uct"
+    assert search_config(timed) == UCT()
     found = search_position(timed, GAME.parse_state("XX./OO./... X"))
     assert GAME.format_action(found.action) == "c1"
     assert found.visits.sum() > 20

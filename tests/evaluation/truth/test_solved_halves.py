@@ -12,7 +12,7 @@ from azjax.evaluation import (
     find_positions,
     make_solved_positions,
 )
-from azjax.search import SearchConfig, evaluate_with_network
+from azjax.search import PUCT, evaluate_with_network
 
 COINS = games.make("coins")  # action a takes a + 1
 TEXTS = ("5 X", "4 O", "2 X", "1 O")
@@ -93,7 +93,7 @@ def test_where_no_moves_are_known_the_nearest_value_is_asked_for(tic_tac_toe, ne
     made, variables = network
     large = jax.tree.map(lambda x: 9 * x, variables)
     some = positions.take(np.arange(0, 4520, 100))._replace(has_actions=False)
-    agent = SearchAgent(tic_tac_toe, made, SearchConfig("puct", 2))
+    agent = SearchAgent(tic_tac_toe, made, PUCT(num_simulations=2))
     choices = AccuracyCheck(agent, some, num_devices=1).choose(large)
     evaluate = jax.jit(evaluate_with_network(tic_tac_toe, made))
     values = np.asarray(evaluate(large, None, some.states).value)

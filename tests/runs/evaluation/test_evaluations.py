@@ -8,11 +8,11 @@ from azjax.evaluation import all_positions
 from azjax.games import make
 from azjax.runs.evaluation.evaluations import is_evaluation_due, is_gating_due, make_accuracy_check
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.search import SearchHyperparameters
+from azjax.search import PUCT, Gumbel
 
 
-def make_run(evaluate_every, *, evaluation_hparams=None, **limits):
-    config = RunConfig(evaluate_every=evaluate_every, evaluation_hparams=evaluation_hparams)
+def make_run(evaluate_every, *, evaluated_by=None, **limits):
+    config = RunConfig(evaluate_every=evaluate_every, evaluated_by=evaluated_by)
     return RunDirectory(pathlib.Path("run"), "tic_tac_toe", config, 0, 1, Limits(**limits))
 
 
@@ -54,13 +54,13 @@ def test_gating_is_due_at_multiples_of_the_interval_only():
     assert [i for i in range(1, 101) if is_gating_due(run, i)] == [30, 60, 90]
 
 
-@pytest.mark.parametrize("given", [None, SearchHyperparameters(value_scale=0.7)])
-def test_a_run_is_evaluated_by_its_evaluation_hparams_or_else_by_its_own(monkeypatch, given):
+@pytest.mark.parametrize("given", [None, PUCT(c_puct=2.0)])
+def test_a_run_is_evaluated_by_its_evaluation_search_or_else_by_its_own(monkeypatch, given):
     agents = []
     monkeypatch.setattr(
         "azjax.runs.evaluation.evaluations.AccuracyCheck",
         lambda agent, *others: agents.append(agent),
     )
-    run = make_run(10, evaluation_hparams=given)
+    run = make_run(10, evaluated_by=given)
     make_accuracy_check(run, all_positions(make("coins")))
-    assert agents[0].hyperparameters == (given or run.config.hparams.search)
+    assert agents[0].search_config == (given or Gumbel())

@@ -16,12 +16,12 @@ def gate(tiny_config):
 
 @pytest.fixture
 def state(state_at):
-    """Returns a state whose EMA variables differ from its champion's."""
+    """Returns a state whose EMA variables differ from those of its best network."""
     fresh = state_at(6)
     ema_variables = jax.tree.map(lambda x: x + 1, fresh.learner.ema_variables)
     return fresh._replace(
         learner=fresh.learner._replace(ema_variables=ema_variables),
-        champion=fresh.learner.ema_variables,
+        best=fresh.learner.ema_variables,
     )
 
 
@@ -38,7 +38,7 @@ def wins(monkeypatch):
 
 
 @pytest.mark.parametrize("count", [0, 10, 11])
-def test_the_champion_stays_up_to_a_score_of_55_percent(gate, state, wins, count):
+def test_the_best_network_stays_up_to_a_score_of_55_percent(gate, state, wins, count):
     wins(count)
     after, found = gate(state)
     assert found["gate_score"] == pytest.approx(count / 20)
@@ -46,12 +46,12 @@ def test_the_champion_stays_up_to_a_score_of_55_percent(gate, state, wins, count
 
 
 @pytest.mark.parametrize("count", [12, 20])
-def test_above_it_a_copy_of_the_ema_variables_replaces_the_champion(gate, state, wins, count):
+def test_above_it_a_copy_of_the_ema_variables_replaces_it(gate, state, wins, count):
     wins(count)
     after, _ = gate(state)
-    assert leaves(after.champion) == leaves(state.learner.ema_variables)
+    assert leaves(after.best) == leaves(state.learner.ema_variables)
     assert after.learner is state.learner
-    pairs = zip(*map(jax.tree.leaves, (after.champion, state.learner.ema_variables)), strict=True)
+    pairs = zip(*map(jax.tree.leaves, (after.best, state.learner.ema_variables)), strict=True)
     for new, old in pairs:
         assert new.unsafe_buffer_pointer() != old.unsafe_buffer_pointer()
         assert new.sharding == old.sharding
@@ -60,11 +60,11 @@ def test_above_it_a_copy_of_the_ema_variables_replaces_the_champion(gate, state,
 def test_the_challenger_is_the_ema_network_and_the_iteration_is_the_seed(gate, state, monkeypatch):
     asked = []
 
-    def play_match(game, challenger, champion, settings):
+    def play_match(game, challenger, best, settings):
         asked.append((settings.num_games, settings.seed, settings.num_devices))
         assert challenger.parameters.variables is state.learner.ema_variables
-        assert champion.parameters.variables is state.champion
-        assert challenger.act == champion.act
+        assert best.parameters.variables is state.best
+        assert challenger.act == best.act
         return MatchResult(np.zeros((10, 2), np.int8))
 
     monkeypatch.setattr("azjax.runs.evaluation.gating.play_match", play_match)

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from trees import leaves
 
-from azjax.evaluation import MatchResult, SearchAgent, solve
-from azjax.networks import NetworkConfig
+from azjax.evaluation import MatchResult, solve
+from azjax.networks import MLPConfig
 from azjax.runs.evaluation import round_test
 from azjax.runs.evaluation.round_test import RoundTest
-from azjax.search import SearchConfig
+from azjax.search import PolicyRollouts
 from azjax.training import (
-    FrozenNetworks,
-    Hyperparameters,
+    Opponent,
+    PolicyGradient,
     TrainConfig,
     init_train_state,
     make_game_and_network,
@@ -23,31 +23,28 @@ from azjax.training import (
 
 COINS = TrainConfig(
     "coins",
-    NetworkConfig("mlp", channels=4, blocks=1, value_head="none"),
-    SearchConfig("policy_rollouts", 20),
-    "policy_gradient",
+    network=MLPConfig(channels=4, blocks=1, value_head="none"),
+    search=PolicyRollouts(num_simulations=20),
+    algorithm=PolicyGradient(rounds=4),
     num_games=2,
     num_moves=2,
     replay_moves=2,
     batch_size=2,
-    rounds=4,
 )
 FOUR_IN_A_ROW = dataclasses.replace(COINS, game="connect_four")
 
 
 def make_round_test(config):
-    agent = SearchAgent(*make_game_and_network(config), config.search)
-    return RoundTest(agent, config, Hyperparameters(), num_devices=1)
+    return RoundTest(*make_game_and_network(config), config, num_devices=1)
 
 
 @functools.cache
 def state_of(config, passed=0):
-    init = jax.jit(init_train_state, static_argnums=0)
-    state = init(config, Hyperparameters(), jax.random.key(0))
+    state = jax.jit(init_train_state)(config, jax.random.key(0))
     newest = jax.tree.map(lambda x: x + 1, state.learner.ema_variables)
     return state._replace(
         learner=state.learner._replace(ema_variables=newest),
-        frozen=FrozenNetworks(state.frozen.variables, np.int32(passed)),
+        opponent=Opponent(state.opponent.variables, np.int32(passed)),
     )
 
 
@@ -66,15 +63,15 @@ def best_actions():
     return solution.action_values.argmax(axis=1)[~solution.states.terminated]
 
 
-def test_a_policy_that_loses_nothing_to_exact_play_renews_the_opponent(plays):
+def test_a_policy_that_loses_nothing_to_exact_play_updates_the_opponent(plays):
     plays(best_actions())
     state = state_of(COINS, passed=1)
     after, row = make_round_test(COINS)(state)
     assert row == {"gate_score": 1.0, "rounds_passed": 2}
-    assert int(after.frozen.renewals) == 2
-    assert leaves(after.frozen.variables) == leaves(state.learner.ema_variables)
+    assert int(after.opponent.num_updates) == 2
+    assert leaves(after.opponent.variables) == leaves(state.learner.ema_variables)
     assert after.learner is state.learner
-    networks = after.frozen.variables, state.learner.ema_variables
+    networks = after.opponent.variables, state.learner.ema_variables
     pairs = zip(*map(jax.tree.leaves, networks), strict=True)
     assert all(x.unsafe_buffer_pointer() != y.unsafe_buffer_pointer() for x, y in pairs)
 
@@ -95,14 +92,14 @@ def test_elsewhere_it_must_score_above_55_percent_against_the_round_s_search(
     asked = []
 
     def play_match(game, policy, opponent, settings):
-        asked.append((opponent.act.config.num_simulations, opponent.parameters.hyperparameters))
+        asked.append(opponent.parameters.search)
         rewards = np.where(np.arange(400) < wins, 1, -1).astype(np.int8)
         return MatchResult(rewards.reshape(200, 2))
 
     monkeypatch.setattr(round_test, "play_match", play_match)
     after, row = make_round_test(FOUR_IN_A_ROW)(state_of(FOUR_IN_A_ROW))
     assert row == {"gate_score": wins / 400, "rounds_passed": passed}
-    assert int(after.frozen.renewals) == passed
-    [(simulations, numbers)] = asked
-    assert simulations == 5  # of 20 in the last of four rounds
-    assert numbers.prior_weight == pytest.approx(0.5)
+    assert int(after.opponent.num_updates) == passed
+    [search] = asked
+    assert search.num_simulations == 5  # of 20 in the last of four rounds
+    assert search.prior_weight == pytest.approx(0.5)

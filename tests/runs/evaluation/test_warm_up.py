@@ -11,7 +11,7 @@ from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import all_positions
 from azjax.games import make
-from azjax.networks import NetworkConfig
+from azjax.networks import MLPConfig
 from azjax.runs.evaluation.warm_up import warm_up
 from azjax.runs.recorded_games import write_games
 from azjax.runs.starting_state import initial_state
@@ -19,6 +19,7 @@ from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError
+from azjax.training import SupervisedPolicy
 
 GAME = make("tic_tac_toe")
 
@@ -31,11 +32,10 @@ def games(tmp_path):
 
 @pytest.fixture
 def run(tmp_path, tiny_config, games):
-    network = NetworkConfig("mlp", channels=16, blocks=1, value_head="none")
-    changes = {"algorithm": "supervised_policy", "network": network, "replay_moves": 4}
-    config = RunConfig(
-        dataclasses.replace(tiny_config, **changes), games=str(games), evaluation_simulations=2
-    )
+    network = MLPConfig(channels=16, blocks=1, value_head="none")
+    components = {"algorithm": SupervisedPolicy(), "network": network, "parts": ()}
+    train = dataclasses.replace(tiny_config, replay_moves=4, **components)
+    config = RunConfig(train, games=str(games), evaluation_simulations=2)
     limits = Limits(iterations=1)
     return create_run(RunDirectory(tmp_path / "run", "tic_tac_toe", config, 0, 1, limits))
 

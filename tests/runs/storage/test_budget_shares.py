@@ -14,8 +14,7 @@ from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_folders import shares_of_run
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError
-from azjax.training import Hyperparameters
-from azjax.training.learning.optimizer import learning_rate
+from azjax.training import AdamW
 
 
 @pytest.fixture
@@ -26,9 +25,9 @@ def path(tmp_path):
 @pytest.fixture
 def make_run(tmp_path, tiny_config):
     """Returns `make_run(name, limits)`, which makes a run of the coin game."""
-    hparams = Hyperparameters(warmup_share=0.25)
+    optimizer = AdamW(warmup_share=0.25)
     return lambda name, limits, shares=(): make_coins_run(
-        tmp_path / name, tiny_config, limits, shares=shares, hparams=hparams
+        tmp_path / name, tiny_config, limits, shares=shares, optimizer=optimizer
     )
 
 
@@ -86,7 +85,7 @@ def test_shares_of_iterations_are_exact_and_the_rate_follows(make_run):
     rows = train(run)
     assert [row["budget_share"] for row in rows] == [0.0, 0.25, 0.5, 0.75]
     for row in rows:
-        expected = float(learning_rate(run.config.hparams, row["budget_share"]))
+        expected = float(run.config.train.optimizer.rate(row["budget_share"]))
         assert row["learning_rate"] == pytest.approx(expected, rel=1e-5)
 
 

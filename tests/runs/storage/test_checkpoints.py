@@ -1,4 +1,3 @@
-import collections
 import dataclasses
 import gc
 import os
@@ -9,12 +8,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from full_disk import no_space_of_orbax
+from tiny_runs import make_coins_run, no_progress
 
 import azjax.runs.storage.checkpoints as checkpoints_module
-from azjax.networks import AUXILIARY_HEADS
+from azjax.config.limits import Limits
 from azjax.runs.storage.checkpoints import Checkpoints, fingerprint, to_arrays
+from azjax.runs.storage.restore import restore
+from azjax.runs.train import train_run
 from azjax.support.errors import InputError
-from azjax.training import Hyperparameters, init_train_state
+from azjax.training import ActionValues, Ownership, Part, Reply, init_train_state
 
 
 @pytest.fixture
@@ -75,30 +77,47 @@ def test_the_first_checkpoint_of_a_session_is_read_back(tmp_path, state_at, monk
     assert reopened(store).iterations() == [1]
 
 
-def test_what_auxiliary_heads_record_is_restored(store, tiny_config):
-    network = dataclasses.replace(tiny_config.network, auxiliary_heads=AUXILIARY_HEADS)
-    init = jax.jit(init_train_state, static_argnums=0)
-    config = dataclasses.replace(tiny_config, network=network)
-    state = init(config, Hyperparameters(), jax.random.key(0))
-    ones = jax.tree.map(jnp.ones_like, state.replay.trajectory.extra)
-    trajectory = state.replay.trajectory._replace(extra=ones)
+def test_what_parts_record_is_restored(store, tiny_config):
+    config = dataclasses.replace(tiny_config, parts=(Reply(), ActionValues(), Ownership()))
+    state = jax.jit(init_train_state)(config, jax.random.key(0))
+    ones = jax.tree.map(jnp.ones_like, state.replay.trajectory.records)
+    assert ones
+    trajectory = state.replay.trajectory._replace(records=ones)
     state = state._replace(replay=state.replay._replace(trajectory=trajectory))
     store.save(state, accuracy=None)
     restored = reopened(store).restore(jax.eval_shape(lambda: state)).state
     assert jax.tree.structure(restored) == jax.tree.structure(state)
-    record = restored.replay.trajectory.extra
-    jax.tree.map(np.testing.assert_array_equal, record, ones)
+    jax.tree.map(np.testing.assert_array_equal, restored.replay.trajectory.records, ones)
 
 
-def test_a_checkpoint_from_before_an_option_is_restored_without_it(store, state_at):
-    present = {k: v for k, v in state_at(1).replay.trajectory._asdict().items() if v is not None}
-    older = collections.namedtuple("Older", present)(**present)
-    replay = state_at(1).replay._replace(trajectory=older)
-    assert "surprise" not in present
-    store.save(state_at(1)._replace(replay=replay), accuracy=None)
-    restored = reopened(store).restore(state_at(0))
-    assert restored.fingerprint == fingerprint(to_arrays(state_at(1)))
-    assert restored.state.replay.trajectory.surprise is None
+@dataclasses.dataclass(frozen=True)
+class SampleCounts(Part):
+    """Samples a position the less often, the more often it was sampled."""
+
+    name = "sample_counts"
+    games_axis = 1
+
+    def init(self, context):
+        return jnp.zeros((context.config.replay_moves, context.config.num_games))
+
+    def weights(self, context, state, replay, weights):
+        return weights / (1 + state)
+
+    def learned(self, context, state, learner, positions, batch):
+        return state.at[positions.rows, positions.envs].add(1.0)
+
+
+def test_a_run_whose_part_has_a_state_resumes_bit_for_bit(tmp_path, tiny_config):
+    def train(name, *limits):
+        run = make_coins_run(tmp_path / name, tiny_config, Limits(iterations=3), parts=(SampleCounts(),))
+        for limit in limits:
+            run = dataclasses.replace(run, num_devices=2, limits=Limits(iterations=limit))
+            train_run(run, no_progress())
+        return restore(run)
+
+    resumed = train("resumed", 1, 3)
+    assert resumed.state.parts["sample_counts"].sum() == 3 * tiny_config.batch_size
+    assert resumed.fingerprint == train("whole", 3).fingerprint
 
 
 def test_the_newest_three_and_the_best_are_kept(store, state_at):

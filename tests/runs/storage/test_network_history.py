@@ -31,7 +31,7 @@ def same(one, other):
 
 
 def times(state, factor):
-    return jax.tree.map(lambda x: factor * x, state.acting)
+    return jax.tree.map(lambda x: factor * x, state.actor)
 
 
 def test_restored_networks_are_the_saved_ones(history, network, state_at):
@@ -58,7 +58,7 @@ def test_an_agent_comes_from_history_or_from_a_checkpoint(run, history, state_at
     old, new = (load_agent(f"{run.path}@{i}", simulations=2) for i in (2, 4))
     assert (old.iteration, new.iteration) == (2, 4)
     assert same(old.variables, times(state_at(0), 2))
-    assert same(new.variables, state_at(4).acting)
+    assert same(new.variables, state_at(4).actor)
 
 
 def cut(path):
@@ -86,7 +86,7 @@ def change_fingerprint(path):
     ids=["cut", "flipped", "fingerprint"],
 )
 def test_a_damaged_network_is_reported_in_one_line(run, history, state_at, damage, files):
-    history.save(2, state_at(0).acting)
+    history.save(2, state_at(0).actor)
     paths = list((run.history / "2").glob(files))
     assert paths
     for path in paths:

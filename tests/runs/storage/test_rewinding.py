@@ -40,7 +40,7 @@ def saved(tmp_path_factory, state_at):
     history, checkpoints = NetworkHistory(folder / "history"), Checkpoints(folder / "checkpoints")
     with contextlib.closing(history), contextlib.closing(checkpoints):
         for iteration in (1, 2, 3):
-            history.save(iteration, state_at(iteration).acting)
+            history.save(iteration, state_at(iteration).actor)
             checkpoints.save(state_at(iteration), None)
     return folder
 

@@ -19,10 +19,10 @@ from azjax.runs.storage.run_folders import (
     create_run,
     open_run,
 )
-from azjax.search import SearchConfig
+from azjax.search import Policy
 from azjax.support.errors import InputError
 from azjax.support.files.ownership import owned
-from azjax.training import TrainConfig
+from azjax.training import PolicyValue, TrainConfig
 
 LIMITS = Limits(minutes=None, iterations=5)
 
@@ -67,7 +67,7 @@ def test_a_folder_is_free_again_if_the_network_to_begin_from_cannot_be_saved(
         no_space()
 
     agent = InitialAgent("x", "tic_tac_toe", 6, "abc", 64 * "0", "", was_chosen=False)
-    initial = InitialNetwork(agent, state_at(0).acting)
+    initial = InitialNetwork(agent, state_at(0).actor)
     planned = RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(tiny_config), 0, 1, LIMITS)
     with monkeypatch.context() as patch:
         patch.setattr(NetworkHistory, "save", fill_the_disk)
@@ -90,10 +90,10 @@ def test_a_folder_is_free_again_after_a_creation_that_was_killed(tmp_path):
 
 
 def test_a_run_that_improves_an_agent_needs_one(tmp_path):
-    train = TrainConfig(algorithm="policy_value", search=SearchConfig("policy"))
+    train = TrainConfig(search=Policy(), algorithm=PolicyValue(), parts=())
     path = tmp_path / "run"
     run = RunDirectory(path, "tic_tac_toe", RunConfig(train), 0, 1, LIMITS)
-    with pytest.raises(InputError, match=r"^algorithm=policy_value: needs an agent .*--init-from$"):
+    with pytest.raises(InputError, match="^algorithm.name=policy_value: needs .*--init-from$"):
         create_run(run)
     assert not path.exists()
 

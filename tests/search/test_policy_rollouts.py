@@ -1,24 +1,21 @@
 """The search that weighs a prior against the mean of rollouts."""
 
-import functools
-
 import jax
 import numpy as np
 import pytest
 
-from azjax.search import SearchConfig, SearchHyperparameters, policy_rollouts_search
+from azjax.search import PolicyRollouts
 
-from ..one_node import one_node
+from .one_node import one_node
 
 ILLEGAL = -1e9
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.5, 0.9])
 def test_the_score_is_that_of_the_tutorial(weight):
-    select = functools.partial(policy_rollouts_search.select_at_root, SearchConfig())
-    numbers = SearchHyperparameters(prior_weight=weight)
+    select = PolicyRollouts(prior_weight=weight).select_at_root
     rng = np.random.default_rng(0)
-    compiled = jax.jit(lambda tree: select(numbers, tree, 0))
+    compiled = jax.jit(lambda tree: select(tree, 0))
     for _ in range(50):
         logits, values = rng.normal(size=5), rng.uniform(-1, 1, 5)
         visits = rng.integers(0, 4, 5)
@@ -29,6 +26,5 @@ def test_the_score_is_that_of_the_tutorial(weight):
 
 
 def test_an_illegal_action_is_never_selected():
-    select = functools.partial(policy_rollouts_search.select_at_root, SearchConfig())
     tree = one_node([ILLEGAL, 0.0, 0.0], [0, 3, 3], [0.0, -1.0, -0.9])
-    assert select(SearchHyperparameters(), tree, 0) == 2
+    assert PolicyRollouts().select_at_root(tree, 0) == 2

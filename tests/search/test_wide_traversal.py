@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.networks import NetworkConfig, make_network
-from azjax.search import evaluate_with_network, tree_search, wide_simulation
+from azjax.networks import ResNetConfig, make_network
+from azjax.search import evaluate_with_network, tree_search, wide_traversal
 from azjax.search.tree import init_tree
 from azjax.support.machine.target import compiling_for
 
-from .searching import EvaluationParams, Searcher, random_positions
+from .searching import EvaluationParams, Searcher, make_search, random_positions
 
 
 class Accelerator:
@@ -23,13 +23,13 @@ VARIED = EvaluationParams(variation=0.7)
 def both(monkeypatch, game, algorithm, num_simulations, params=VARIED, **changes):
     """Returns the results of a search with loops and of a wide one."""
     found, wide_paths = [], []
-    follow = wide_simulation._follow
+    follow = wide_traversal._follow
     monkeypatch.setattr(
-        wide_simulation, "_follow", lambda *trees: wide_paths.append(trees) or follow(*trees)
+        wide_traversal, "_follow", lambda *trees: wide_paths.append(trees) or follow(*trees)
     )
     for is_cpu in (True, False):
         monkeypatch.setattr(tree_search, "targets_cpu", lambda is_cpu=is_cpu: is_cpu)
-        search = Searcher(make(game), algorithm, num_simulations)
+        search = Searcher(make(game), make_search(algorithm, num_simulations))
         found.append(search(random_positions(game), params, seed=5, **changes))
         assert bool(wide_paths) == (not is_cpu)
     return found
@@ -63,14 +63,14 @@ def test_a_path_is_followed_through_a_whole_tree(num_nodes):
     tree = init_tree(np.zeros(2), 1, num_nodes, bounds=None, is_wide=True)._replace(parent=parent)
     next_node = np.arange(1, num_nodes + 1, dtype=np.int32)[:, None].repeat(2, axis=1)
     next_node[0, 1] = -1
-    passed = np.asarray(jax.jit(wide_simulation._follow)(tree, next_node))
+    passed = np.asarray(jax.jit(wide_traversal._follow)(tree, next_node))
     assert passed[:, 0].all()
     assert passed[:, 1].tolist() == [True] + [False] * (num_nodes - 1)
 
 
 def test_members_of_a_population_are_evaluated_each_by_itself():
     game = make("tic_tac_toe")
-    network = make_network(NetworkConfig("resnet", 16, 2), game.observation_shape, 9)
+    network = make_network(ResNetConfig(channels=16, blocks=2), game.observation_shape, 9)
     states = random_positions("tic_tac_toe")
     variables = jax.jit(jax.vmap(network.init))(jax.random.split(jax.random.key(0), 2))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from trees import assert_same
 
-from ..searching import (
+from .searching import (
     BATCH,
     EvaluationParams,
     edge_qvalues,

@@ -7,9 +7,9 @@ import mctx
 import numpy as np
 import pytest
 
-from azjax.search import SearchConfig, SearchHyperparameters, gumbel_search
+from azjax.search import Gumbel
 
-from ..one_node import one_node
+from .one_node import one_node
 
 ILLEGAL = -1e9
 NUM_ACTIONS = 7
@@ -22,8 +22,7 @@ def as_mctx_has_it(tree):
 @functools.cache
 def selections(num_simulations, most_considered):
     """Returns azjax's and mctx's rule of selection, from the trees of a node to actions."""
-    config = SearchConfig("gumbel", num_simulations, most_considered)
-    hyperparameters = SearchHyperparameters()
+    config = Gumbel(num_simulations=num_simulations, max_num_considered_actions=most_considered)
     theirs = functools.partial(
         mctx.gumbel_muzero_root_action_selection,
         None,
@@ -31,12 +30,12 @@ def selections(num_simulations, most_considered):
         max_num_considered_actions=most_considered,
         qtransform=functools.partial(
             mctx.qtransform_completed_by_mix_value,
-            value_scale=hyperparameters.value_scale,
-            maxvisit_init=hyperparameters.maxvisit_init,
+            value_scale=config.value_scale,
+            maxvisit_init=config.maxvisit_init,
             rescale_values=config.rescale_values,
         ),
     )
-    ours = functools.partial(gumbel_search.select_at_root, config, hyperparameters, index=0)
+    ours = functools.partial(config.select_at_root, index=0)
     return jax.jit(ours), jax.jit(lambda tree: theirs(as_mctx_has_it(tree), 0))
 
 
