@@ -25,9 +25,9 @@ def test_simulations_and_search_are_those_of_the_name_or_else_those_given(tmp_pa
     def load(name):
         return load_page_player(tmp_path, full_name(name, 30, "puct"), "tic_tac_toe").search
 
-    assert (load("mcts").num_simulations, load("mcts").algorithm) == (30, "puct")
+    assert (load("mcts").num_simulations, load("mcts").name) == (30, "puct")
     named = load("mcts:simulations=7,search=uct")
-    assert (named.num_simulations, named.algorithm) == (7, "uct")
+    assert (named.num_simulations, named.name) == (7, "uct")
     assert load("random") is None
 
 

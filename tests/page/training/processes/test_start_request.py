@@ -6,6 +6,8 @@ import typing
 import pytest
 
 from azjax.cli.train.options import TrainOptions
+from azjax.config.fields import KINDS, RUN_FIELDS, train_fields
+from azjax.config.run_config import RunConfig
 from azjax.page.training.processes import flag_checker
 from azjax.page.training.processes.flag_checker import FlagChecker
 from azjax.page.training.processes.start_request import (
@@ -18,34 +20,48 @@ from azjax.page.training.processes.start_request import (
     shown_command,
     start_arguments,
 )
+from azjax.support.component_registry import component_names, get_component
 from azjax.support.errors import InputError
 from azjax.support.flag_marks import NameOf, OneOf
+from azjax.training import TrainConfig
 
 from ...made_runs import make_run
 
-# Flags of texts that are no paths: a name, which is checked, and an address, which is no flag here.
-NO_PATHS = {"--game", "--distributed.coordinator-address"}
+# A flag of a text that is no path but an address, and no flag here.
+NO_PATHS = {"--distributed.coordinator-address"}
 
 
-def path_flags(kind, prefix="--"):
+def path_flags(kind, prefix="--", names=None):
     """Yields the flags of a dataclass that take a path, or a text that is no registered name."""
-    for name, hint in typing.get_type_hints(kind, include_extras=True).items():
-        flag = f"{prefix}{name.replace('_', '-')}"
+    hints = typing.get_type_hints(kind, include_extras=True)
+    for name in names or [field.name for field in dataclasses.fields(kind)]:
+        hint, flag = hints[name], f"{prefix}{name.replace('_', '-')}"
         value, *marks = typing.get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
         is_name = any(isinstance(mark, NameOf | OneOf) for mark in marks)
-        if dataclasses.is_dataclass(value):
-            is_unnamed = any(getattr(mark, "name", None) == "" for mark in marks)
-            yield from path_flags(value, prefix if is_unnamed else f"{flag}.")
+        if value is RunConfig:
+            yield from path_flags_of_runs()
+        elif dataclasses.is_dataclass(value):
+            yield from path_flags(value, f"{flag}.")
         elif {str, pathlib.Path} & {value, *typing.get_args(value)} and not is_name:
             yield flag
 
 
+def path_flags_of_runs():
+    """Yields those of runs, whatever their components."""
+    yield from path_flags(RunConfig, names=RUN_FIELDS)
+    yield from path_flags(TrainConfig, names=train_fields())
+    for kind in (*KINDS, "part"):
+        for name in component_names(kind):
+            table = name.replace("_", "-") if kind == "part" else kind
+            yield from path_flags(get_component(kind, name), f"--{table}.")
+
+
 def test_the_command_is_that_of_a_terminal(tmp_path):
     request = read_request(
-        "tic_tac_toe", " my run ", "--num-games 64 --hparams.learning-rate 1e-3 3e-3", "2.5", "7"
+        "tic_tac_toe", " my run ", "--num-games 64 --optimizer.learning-rate 1e-3 3e-3", "2.5", "7"
     )
     arguments = start_arguments(request, tmp_path / "my run")
-    flags = ["--num-games", "64", "--hparams.learning-rate", "1e-3", "3e-3"]
+    flags = ["--num-games", "64", "--optimizer.learning-rate", "1e-3", "3e-3"]
     limits = ["--minutes", "2.5", "--seed", "7"]
     assert arguments == ["train", "tic_tac_toe", *flags, *limits, "--out", f"{tmp_path}/my run"]
     assert process_command(arguments) == [sys.executable, "-m", "azjax", *arguments]
@@ -90,7 +106,7 @@ def test_a_field_for_a_number_takes_no_such_flag(minutes, seed):
         ("--num-gmes 3", "unknown option --num-gmes, did you mean --num-games"),
         ("--num-games 0", "num_games"),
         ("--game no_such_game", "no_such_game"),
-        ("--hparams.learning-rate 1e-3 -1", "learning_rate"),
+        ("--optimizer.learning-rate 1e-3 -1", "learning_rate"),
     ],
 )
 def test_a_wrong_flag_is_told_in_the_line_of_the_command(flags, words):
@@ -106,7 +122,7 @@ def test_help_is_an_error_of_the_input_and_ends_no_thread():
 
 def test_a_grid_of_too_many_runs_is_refused_before_it_is_made(monkeypatch):
     monkeypatch.setattr(flag_checker, "make_grid", lambda *_: pytest.fail("it is made"))
-    lists = "--hparams.learning-rate 1e-3 2e-3 3e-3 4e-3 --hparams.search.c-puct 1 2 3 4"
+    lists = "--optimizer.learning-rate 1e-3 2e-3 3e-3 4e-3 --search.value-scale 1 2 3 4"
     with pytest.raises(InputError, match="1,008 runs"):
         FlagChecker().check(read_request("tic_tac_toe", "run", f"--seeds 63 {lists}"))
 
@@ -114,11 +130,11 @@ def test_a_grid_of_too_many_runs_is_refused_before_it_is_made(monkeypatch):
 @pytest.mark.parametrize(
     ("preset", "flags"),
     [
-        ("tic_tac_toe", "--num-games 64 --seeds 2 --hparams.search.c-puct 1 2"),
+        ("tic_tac_toe", "--num-games 64 --seeds 2 --search.name puct --search.c-puct 1 2"),
         ("tic_tac_toe", "--no-stop-when-perfect"),
         (
             "connect_four",
-            "--algorithm reinforced_policy --network.value-head none --replay-moves 16",
+            "--algorithm.name reinforced_policy --network.value-head none --replay-moves 16",
         ),
     ],
 )
