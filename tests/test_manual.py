@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from azjax.search.registry import get_search
 from search.searching import (
     EvaluationParams,
     Searcher,
@@ -20,7 +21,6 @@ from search.searching import (
 
 import azjax
 from azjax.networks import NetworkConfig, make_network
-from azjax.search.registry import get_search
 from azjax.training import TrainConfig, alphazero, get_algorithm
 
 MANUAL = pathlib.Path(__file__).parents[1] / "experiments" / "README.md"

@@ -21,7 +21,7 @@ _PADDING = -1  # in place of an action
 def read_replay(config: TrainConfig, path: str) -> Replay:
     """Returns replay [C, B] that is filled with games from a file, whatever their number.
 
-    Every environment has games one after another, those of the file in turn, again if need be.
+    A column has games one after another: the file's in turn, from the first again if need be.
 
     Args:
       config: The game and the sizes.
@@ -80,8 +80,8 @@ def _play(game: Game, actions: jax.Array) -> tuple[Trajectory, jax.Array]:
 def _fill(config: TrainConfig, moves: Trajectory, is_move: np.ndarray) -> Replay:
     """Returns replay [C, B] of the moves [L, N, ...] of games, where bool[N, L] tells which are."""
     game, ply = np.nonzero(is_move)  # all moves, game after game
-    num_rows, num_envs = config.replay_moves, config.num_games
-    in_turn = np.arange(num_rows * num_envs) % len(game)
-    order = in_turn.reshape(num_envs, num_rows).T  # an environment's moves are in a column
+    num_rows, num_games = config.replay_moves, config.num_games
+    in_turn = np.arange(num_rows * num_games) % len(game)
+    order = in_turn.reshape(num_games, num_rows).T  # games follow each other in a column
     trajectory = jax.tree.map(lambda x: jnp.asarray(x[ply[order], game[order]]), moves)
     return Replay(trajectory, num_written=jnp.int32(num_rows))

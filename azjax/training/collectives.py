@@ -25,18 +25,18 @@ def local_shard(array: chex.Array, axis_name: str | None) -> chex.Array:
     """Returns [T, B / devices, ...]: this device's shard of an array [T, B, ...]."""
     if axis_name is None:
         return array
-    num_envs = array.shape[1] // jax.lax.axis_size(axis_name)
-    first = jax.lax.axis_index(axis_name) * num_envs
-    return jax.lax.dynamic_slice_in_dim(array, first, num_envs, axis=1)
+    num_games = array.shape[1] // jax.lax.axis_size(axis_name)
+    first = jax.lax.axis_index(axis_name) * num_games
+    return jax.lax.dynamic_slice_in_dim(array, first, num_games, axis=1)
 
 
 def gather_shards(array: chex.Array, axis_name: str | None) -> chex.Array:
     """Returns [T, B]: the shards [T, B / devices] of all devices, by `psum` alone."""
     if axis_name is None:
         return array
-    num_moves, num_envs = array.shape
-    whole = jnp.zeros((num_moves, num_envs * jax.lax.axis_size(axis_name)), array.dtype)
-    first = jax.lax.axis_index(axis_name) * num_envs
+    num_moves, num_games = array.shape
+    whole = jnp.zeros((num_moves, num_games * jax.lax.axis_size(axis_name)), array.dtype)
+    first = jax.lax.axis_index(axis_name) * num_games
     placed = jax.lax.dynamic_update_slice_in_dim(whole, array, first, axis=1)
     return jax.lax.psum(placed, axis_name)
 

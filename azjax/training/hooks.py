@@ -203,10 +203,10 @@ class Part(Component):
         context: TrainContext,
         moves: Trajectory,
         rows: chex.Array,
-        envs: chex.Array,
+        games: chex.Array,
         policy: chex.Array,
     ) -> chex.Array:
-        """Returns [..., A]: the policy targets of positions at rows and envs [...]. Chain."""
+        """Returns [..., A]: the policy targets of positions at rows and games [...]. Chain."""
         raise NotImplementedError
 
     def heads(self, game: Game) -> tuple[Head, ...]:

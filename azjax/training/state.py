@@ -61,7 +61,7 @@ class PlayProgress(NamedTuple):
 
 
 class Replay(NamedTuple):
-    """The last C moves of each of B environments, across games, as a ring."""
+    """The last C moves in each of B columns, games one after another, as a ring."""
 
     trajectory: Trajectory  # [C, B, ...]
     num_written: chex.Array  # [] int32, moves ever written
@@ -88,7 +88,7 @@ class Positions(NamedTuple):
     """S positions in replay."""
 
     rows: chex.Array  # [S] int32
-    envs: chex.Array  # [S] int32
+    games: chex.Array  # [S] int32
     symmetry: chex.Array  # [S] int32, the symmetry of the board to transform the position by
     bits: chex.Array  # [S] uint32, random, for what else the algorithm samples
 

@@ -1,8 +1,8 @@
 """Overrides of a configuration by the names of the flags."""
 
 import pytest
-
 from azjax.config.overrides import override
+
 from azjax.config.run_config import RunConfig
 from azjax.training import Hyperparameters
 

@@ -4,6 +4,7 @@ import math
 import re
 
 import pytest
+from azjax.training.algorithms.options import HYPERPARAMETERS
 
 from azjax.config.nested_dicts import parse_value, to_dict
 from azjax.config.presets import get_preset, preset_names
@@ -18,7 +19,6 @@ from azjax.training import (
     make_game_and_network,
     register_algorithm,
 )
-from azjax.training.algorithms.options import HYPERPARAMETERS
 
 CONFIGS = {name: get_preset(name).config for name in preset_names()} | {
     "default": RunConfig(),

@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 import pytest
+from azjax.studies.reporting.hyperparameter_section import hyperparameter_section
 from script_loading import SCRIPTS, load
 
 from azjax import games
@@ -25,7 +26,6 @@ from azjax.studies.options import (
     with_search,
     with_train,
 )
-from azjax.studies.reporting.hyperparameter_section import hyperparameter_section
 from azjax.support.errors import InputError
 
 NAMES = ("compare_search", "compare_networks", "compare_algorithms", "ablate", "scaling")

@@ -31,7 +31,7 @@ class Openings(Part):
         check_share("share", self.share)
 
     def init(self, context):
-        """Returns the states [N, ...] of the file; raises ValueError if it has none that goes on."""
+        """Returns the states [N, ...] of the file; raises ValueError if none goes on."""
         path = pathlib.Path(self.file)
         if not path.is_file():
             raise ValueError(f"openings.file={self.file}: there is no such file")

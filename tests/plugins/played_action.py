@@ -20,7 +20,7 @@ class PlayedAction(Part):
     mix: Annotated[float, Range(0.01, 0.5, log=True)] = 0.1
     """Share of the played action in the policy's target."""
 
-    def policy_target(self, context, moves, rows, envs, policy):
+    def policy_target(self, context, moves, rows, games, policy):
         """Returns [..., A]: the mixture."""
-        played = jax.nn.one_hot(moves.action[rows, envs], policy.shape[-1])
+        played = jax.nn.one_hot(moves.action[rows, games], policy.shape[-1])
         return (1 - self.mix) * policy + self.mix * played

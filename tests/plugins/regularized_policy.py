@@ -111,13 +111,13 @@ class RegularizedPolicy(Algorithm):
 
     def make_batch(self, context, replay, targets, positions):
         """Returns the positions [S], each transformed by its symmetry."""
-        rows, envs, symmetry, _ = positions
+        rows, games, symmetry, _ = positions
         actions = jnp.asarray(context.game.symmetries.actions)[symmetry]
-        played = replay.trajectory.action[rows, envs]
+        played = replay.trajectory.action[rows, games]
         return Batch(
             make_batch(context, replay, targets.of_state, positions),
             (actions == played[:, None]).argmax(axis=1),
-            targets.q[rows, envs],
+            targets.q[rows, games],
         )
 
     def loss(self, params, batch_stats, context, batch):

@@ -40,7 +40,7 @@ class ValueErrorSampling(Part):
         """Returns the errors, renewed at the positions of a batch."""
         _, value = context.network.apply(learner.variables, batch.observation)
         error = jnp.abs(value - batch.targets.value)
-        return state.at[positions.rows, positions.envs].set(error)
+        return state.at[positions.rows, positions.games].set(error)
 
     def after(self, context, state, next_state):
         """Returns the errors, new in the rows that the next iteration writes."""

@@ -14,19 +14,19 @@ from .tiny import CONFIG
 
 MANY = dataclasses.replace(CONFIG, batch_size=8000)
 NO_STATE = TrainState(*6 * [None])  # no part has one
-ROWS, ENVS = CONFIG.replay_moves, CONFIG.num_games
+ROWS, GAMES = CONFIG.replay_moves, CONFIG.num_games
 
 
 def numbered(num_written, **records):
-    """Returns a replay in which every field of a position encodes its row and env."""
-    number = np.arange(ROWS * ENVS).reshape(ROWS, ENVS)
+    """Returns a replay in which every field of a position encodes its row and game."""
+    number = np.arange(ROWS * GAMES).reshape(ROWS, GAMES)
     trajectory = Trajectory(
         state=number.astype(np.int32),
-        action=np.zeros((ROWS, ENVS), np.int16),
+        action=np.zeros((ROWS, GAMES), np.int16),
         action_weights=np.repeat(number[:, :, None], 9, axis=2).astype(np.float32),
-        search_value=np.zeros((ROWS, ENVS), np.float32),
-        reward=np.zeros((ROWS, ENVS), np.float32),
-        discount=np.zeros((ROWS, ENVS), np.float32),
+        search_value=np.zeros((ROWS, GAMES), np.float32),
+        reward=np.zeros((ROWS, GAMES), np.float32),
+        discount=np.zeros((ROWS, GAMES), np.float32),
         records=records,
     )
     return Replay(trajectory, np.int32(num_written)), Targets(number.astype(np.float32))

@@ -160,22 +160,22 @@ def test_the_frozen_policy_plays_both_sides_and_does_not_learn():
 
 @pytest.mark.parametrize("num_written", [16, 32, 40, 56])
 def test_all_positions_of_a_game_stand_for_one_of_them(num_written):
-    rows, envs, rng = 32, 6, np.random.default_rng(num_written)
-    discount = np.where(rng.random((rows, envs)) < 0.2, 0, -1).astype(np.float32)
+    rows, games, rng = 32, 6, np.random.default_rng(num_written)
+    discount = np.where(rng.random((rows, games)) < 0.2, 0, -1).astype(np.float32)
     discount[:, 0] = -1  # no game of this environment ends
     discount[num_written:] = 0
     zeros = np.zeros_like(discount)
     replay = Replay(Trajectory(*5 * [zeros], discount, {}), np.int32(num_written))
-    row, env = (x.reshape(-1).astype(np.int32) for x in np.mgrid[:rows, :envs])
-    positions = Positions(row, env, row, row.astype(np.uint32))
+    row, game = (x.reshape(-1).astype(np.int32) for x in np.mgrid[:rows, :games])
+    positions = Positions(row, game, row, row.astype(np.uint32))
     rows_of_games = jax.jit(_rows_of_games)
-    found = rows_of_games(replay, positions, np.arange(envs))
-    of_next_device, _ = rows_of_games(replay, positions, envs + np.arange(envs))
+    found = rows_of_games(replay, positions, np.arange(games))
+    of_next_device, _ = rows_of_games(replay, positions, games + np.arange(games))
     assert (of_next_device != found[0]).any()
-    chosen, is_known = (np.asarray(x).reshape(rows, envs) for x in found)
+    chosen, is_known = (np.asarray(x).reshape(rows, games) for x in found)
     order = [i % rows for i in range(max(0, num_written - rows), num_written)]
     sizes = set()
-    for column in range(envs):
+    for column in range(games):
         game, last = [], None
         for i in order:
             game.append(i)
@@ -244,8 +244,8 @@ def test_positions_of_games_that_have_not_ended_have_no_value_to_learn():
 
     @jax.jit
     def losses_of(replay):
-        envs = jax.numpy.arange(16)
-        positions = Positions(0 * envs, envs, 0 * envs, envs.astype(np.uint32))
+        games = jax.numpy.arange(16)
+        positions = Positions(0 * games, games, 0 * games, games.astype(np.uint32))
         targets = Targets(jax.numpy.full((32, 16), 0.5))
         batch = VALUE.algorithm.make_batch(context, replay, targets, positions)
         variables = jax.tree.map(jax.numpy.asarray, states[-1].learner.variables)
@@ -262,7 +262,11 @@ def test_positions_of_games_that_have_not_ended_have_no_value_to_learn():
         (SUPERVISED, {"network": MLPConfig()}, r"network.value_head='scalar': must be 'none'"),
         (SUPERVISED, {"num_moves": 4}, r"replay_moves=8: must be num_moves=4"),
         (VALUE, {"search": Gumbel()}, r"search.name='gumbel': must be 'policy'"),
-        (SUPERVISED, {"parts": (SurpriseSampling(),)}, r"parts: surprise_sampling does not go with"),
+        (
+            SUPERVISED,
+            {"parts": (SurpriseSampling(),)},
+            r"parts: surprise_sampling does not go with",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(config, changes, message):

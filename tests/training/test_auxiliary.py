@@ -7,6 +7,14 @@ import itertools
 import jax
 import numpy as np
 import pytest
+from azjax.training.replay.auxiliary import (
+    ActionValues,
+    OwnershipTarget,
+    auxiliary_losses,
+    game_ends,
+    record_auxiliary,
+    sample_auxiliary,
+)
 
 from azjax.config.run_config import RunConfig
 from azjax.networks import AUXILIARY_HEADS, NetworkConfig, Ownership
@@ -17,14 +25,6 @@ from azjax.training import (
 )
 from azjax.training.algorithms.alphazero import apply_symmetry
 from azjax.training.learning.learner import init_learner, learn
-from azjax.training.replay.auxiliary import (
-    ActionValues,
-    OwnershipTarget,
-    auxiliary_losses,
-    game_ends,
-    record_auxiliary,
-    sample_auxiliary,
-)
 from azjax.training.replay.replay import Sample, init_replay, insert
 from azjax.training.replay.targets import Targets
 from azjax.training.selfplay.games import init_games, play
@@ -35,7 +35,7 @@ from .tiny import CONFIG, GAME, HYPERPARAMETERS, PROGRESS, as_float32, legal_at,
 NETWORK = dataclasses.replace(CONFIG.network, value_head="wdl", auxiliary_heads=AUXILIARY_HEADS)
 WITH_HEADS = dataclasses.replace(CONFIG, network=NETWORK)
 CONTEXT = make_context(WITH_HEADS)
-ROWS, ENVS = CONFIG.replay_moves, CONFIG.num_games
+ROWS, GAMES = CONFIG.replay_moves, CONFIG.num_games
 
 compiled_ends = jax.jit(game_ends)
 
@@ -55,16 +55,16 @@ def replay():
 
 @pytest.fixture(scope="module")
 def targets(replay):
-    """Returns the targets of all positions in replay, [ROWS, ENVS, ...]."""
-    rows, envs = (x.reshape(-1) for x in np.mgrid[:ROWS, :ENVS])
+    """Returns the targets of all positions in replay, [ROWS, GAMES, ...]."""
+    rows, games = (x.reshape(-1) for x in np.mgrid[:ROWS, :GAMES])
 
     @jax.jit
     def sample_all(replay):
-        ends = game_ends(replay)[rows, envs]
-        return sample_auxiliary(CONTEXT, replay, ends, rows, envs)
+        ends = game_ends(replay)[rows, games]
+        return sample_auxiliary(CONTEXT, replay, ends, rows, games)
 
     found = jax.device_get(sample_all(replay))
-    return jax.tree.map(lambda x: x.reshape(ROWS, ENVS, *x.shape[1:]), found)
+    return jax.tree.map(lambda x: x.reshape(ROWS, GAMES, *x.shape[1:]), found)
 
 
 def rows_in_order(num_written):
@@ -72,7 +72,7 @@ def rows_in_order(num_written):
 
 
 def ring_of(discount, num_written):
-    zeros = np.zeros((ROWS, ENVS), np.float32)
+    zeros = np.zeros((ROWS, GAMES), np.float32)
     trajectory = Trajectory(zeros, zeros, zeros, zeros, np.float32(discount), {})
     return Replay(trajectory, np.int32(num_written))
 
@@ -80,15 +80,15 @@ def ring_of(discount, num_written):
 @pytest.mark.parametrize("num_written", [4, ROWS, ROWS + 4, 3 * ROWS + 8])
 def test_the_end_of_a_game_is_its_next_end_in_the_order_of_moves(num_written):
     discount = np.random.default_rng(num_written).choice(
-        [-1, 1, 0], (ROWS, ENVS), p=[0.5, 0.3, 0.2]
+        [-1, 1, 0], (ROWS, GAMES), p=[0.5, 0.3, 0.2]
     )
     discount[num_written:] = 0  # rows that are not written
     ends = compiled_ends(ring_of(discount, num_written))
     order = rows_in_order(num_written)
-    for env in range(ENVS):
+    for game in range(GAMES):
         for i, row in enumerate(order):
-            end = next((later for later in order[i:] if discount[later, env] == 0), ROWS)
-            assert ends[row, env] == end
+            end = next((later for later in order[i:] if discount[later, game] == 0), ROWS)
+            assert ends[row, game] == end
 
 
 def test_a_reply_is_the_policy_at_the_next_position_of_the_same_game(replay, targets):
@@ -103,13 +103,13 @@ def test_a_reply_is_the_policy_at_the_next_position_of_the_same_game(replay, tar
 
 def test_a_reply_has_the_weight_of_its_own_move(replay, targets):
     order = rows_in_order(int(replay.num_written))
-    weight = np.zeros((ROWS, ENVS), np.float32)
+    weight = np.zeros((ROWS, GAMES), np.float32)
     weight[order[1::2]] = 4.0
     capped = replay._replace(trajectory=replay.trajectory._replace(policy_weight=weight))
-    rows, envs = (x.reshape(-1) for x in np.mgrid[:ROWS, :ENVS])
+    rows, games = (x.reshape(-1) for x in np.mgrid[:ROWS, :GAMES])
     ends = np.full(len(rows), ROWS)
-    found = jax.jit(functools.partial(sample_auxiliary, CONTEXT))(capped, ends, rows, envs)
-    reply = np.asarray(found["reply"]).reshape(ROWS, ENVS, -1)
+    found = jax.jit(functools.partial(sample_auxiliary, CONTEXT))(capped, ends, rows, games)
+    reply = np.asarray(found["reply"]).reshape(ROWS, GAMES, -1)
     np.testing.assert_array_equal(reply[order[::2]], 4 * targets["reply"][order[::2]])
     assert (reply[order[1::2]] == 0).all()
 
@@ -130,7 +130,7 @@ def test_ownership_is_that_of_the_final_board_from_the_view_of_the_mover(replay,
     state, order = replay.trajectory.state, rows_in_order(int(replay.num_written))
     assert 0.5 < is_known.mean() < 1
     mover = state.current_player[..., None]
-    board = state.board.reshape(ROWS, ENVS, 9)
+    board = state.board.reshape(ROWS, GAMES, 9)
     # Stones stay where they are, so those of every position are among the final ones.
     for owner, sign in ((mover, 1), (1 - mover, -1)):
         assert (cells[is_known][(board == owner)[is_known]] == sign).all()

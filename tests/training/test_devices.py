@@ -16,7 +16,7 @@ from azjax.training import compile_iteration, make_context, state_shardings
 from azjax.training.learning.learner import init_learner, learn
 from azjax.training.state import Replay, TrainState
 
-from .tiny import CONFIG, PROGRESS, as_float32, run, start
+from .tiny import CONFIG, PROGRESS, run, start
 
 
 def start_population(mesh):

@@ -126,8 +126,12 @@ def test_runs_go_on_from_their_checkpoints_bit_for_bit(config, iterate, halfway,
 
 def test_a_run_on_two_devices_beside_another_one_is_that_of_one_device_alone(config, end):
     mesh = make_mesh(1)
-    alone = train(config, compile_iteration(config, mesh), start_population(config, mesh, [0]), ITERATIONS)
+    alone = train(
+        config, compile_iteration(config, mesh), start_population(config, mesh, [0]), ITERATIONS
+    )
     (state, metrics), (expected, expected_metrics) = in_numpy(alone, 0), in_numpy(end, 1)
     assert_close(state, expected)
-    if config.algorithm.name == "alphazero":  # others have means of what differs in number by device
+    if (
+        config.algorithm.name == "alphazero"
+    ):  # others have means of what differs in number by device
         assert_close(metrics, expected_metrics)

@@ -53,8 +53,7 @@ def test_the_best_network_plays_and_the_ema_variables_do_not(gated):
     other_ema = gated._replace(learner=gated.learner._replace(ema_variables=shifted))
     other_best = gated._replace(best=shifted)
     weights = [
-        iterate(state).replay.trajectory.action_weights
-        for state in (gated, other_ema, other_best)
+        iterate(state).replay.trajectory.action_weights for state in (gated, other_ema, other_best)
     ]
     np.testing.assert_array_equal(weights[0], weights[1])
     assert np.abs(weights[0] - weights[2]).max() > 0.01

@@ -55,9 +55,7 @@ def test_a_restored_state_continues_bit_for_bit(history):
 
 
 def test_one_program_serves_all_iterations_states_and_numbers():
-    other = change(
-        CONFIG, optimizer={"learning_rate": 0.5}, algorithm={"temperature_moves": 1.0}
-    )
+    other = change(CONFIG, optimizer={"learning_rate": 0.5}, algorithm={"temperature_moves": 1.0})
     state, _ = iterate(CONFIG, start())
     iterate(other, state, 0.5)
     iterate(other, jax.device_get(state))

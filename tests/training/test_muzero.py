@@ -119,9 +119,7 @@ def test_a_game_in_which_a_player_moves_again_is_refused():
 
 def test_each_half_of_tied_channels_is_of_whole_groups():
     def make(channels):
-        network = ResNetConfig(
-            channels=channels, equivariant=True, policy_planes=8, value_planes=8
-        )
+        network = ResNetConfig(channels=channels, equivariant=True, policy_planes=8, value_planes=8)
         config = TrainConfig(algorithm=MuZero(), network=network, game="tic_tac_toe")
         return make_game_and_network(config)
 
@@ -135,9 +133,9 @@ def test_each_half_of_tied_channels_is_of_whole_groups():
 def make_batch(states):
     """Returns a batch of all positions in replay, each by another symmetry of the board."""
     replay = states[-1].replay
-    rows, envs = (x.reshape(-1) for x in np.mgrid[: CONFIG.replay_moves, : CONFIG.num_games])
+    rows, games = (x.reshape(-1) for x in np.mgrid[: CONFIG.replay_moves, : CONFIG.num_games])
     bits = np.random.default_rng(0).integers(0, 2**32, rows.shape, dtype=np.uint32)
-    positions = Positions(rows, envs, np.arange(len(rows)) % 8, bits)
+    positions = Positions(rows, games, np.arange(len(rows)) % 8, bits)
 
     @jax.jit
     def make(replay, positions):

@@ -27,10 +27,10 @@ from azjax.training import (
 from azjax.training.algorithms.reinforce import ActionBatch, ReturnTargets
 from azjax.training.state import Positions, Replay, Trajectory
 
+from . import tiny
 from .frozen_replies import preferred, preferring, replies_of
 from .table_network import Table
-from . import tiny
-from .tiny import POLICY, change, compiled, legal_at, with_parts
+from .tiny import POLICY, change, compiled, legal_at
 
 CONFIG = TrainConfig(
     game="tic_tac_toe",
@@ -103,7 +103,9 @@ def returns_of(reward, discount):
     zeros = np.zeros_like(reward)
     replay = Replay(Trajectory(*4 * [zeros], reward, discount, {}), np.int32(4))
     algorithm = PolicyGradient(result_discount=0.5)
-    return jax.device_get(jax.jit(lambda replay: algorithm.compute_targets(CONTEXT, replay))(replay))
+    return jax.device_get(
+        jax.jit(lambda replay: algorithm.compute_targets(CONTEXT, replay))(replay)
+    )
 
 
 def test_results_are_discounted_by_the_moves_of_the_policy_to_the_end():
@@ -121,24 +123,24 @@ def test_actions_are_transformed_with_their_positions(states):
     """All positions of replay, each by all symmetries of the board."""
     replay = states[-1].replay
     moves, symmetries = replay.trajectory, GAME.symmetries
-    rows, envs, s = (x.reshape(-1) for x in np.mgrid[:8, :16, :8].astype(np.int32))
+    rows, games, s = (x.reshape(-1) for x in np.mgrid[:8, :16, :8].astype(np.int32))
     assert len(symmetries.cells) == len(symmetries.actions) == 8
     numbers = np.arange(8 * 16, dtype=np.float32).reshape(8, 16)
     targets = ReturnTargets(numbers, -numbers, numbers > 0)
-    positions = Positions(rows, envs, s, np.zeros(len(rows), np.uint32))
+    positions = Positions(rows, games, s, np.zeros(len(rows), np.uint32))
     make_batch = jax.jit(functools.partial(CONFIG.algorithm.make_batch, CONTEXT))
     batch = jax.device_get(make_batch(replay, targets, positions))
 
-    one_hot = np.eye(9)[moves.action[rows, envs]]
+    one_hot = np.eye(9)[moves.action[rows, games]]
     transformed = np.take_along_axis(one_hot, symmetries.actions[s], axis=1)
     np.testing.assert_array_equal(np.eye(9)[batch.action], transformed)
-    legal = np.take_along_axis(legal_at(moves.state)[rows, envs], symmetries.actions[s], axis=1)
+    legal = np.take_along_axis(legal_at(moves.state)[rows, games], symmetries.actions[s], axis=1)
     np.testing.assert_array_equal(batch.legal, legal)
     boards = jax.jit(jax.vmap(jax.vmap(GAME.observe)))(moves.state)
-    planes = np.asarray(boards)[rows, envs].reshape(len(rows), 9, -1)
+    planes = np.asarray(boards)[rows, games].reshape(len(rows), 9, -1)
     planes = np.take_along_axis(planes, symmetries.cells[s][..., None], axis=1)
     np.testing.assert_array_equal(batch.observation.reshape(planes.shape), planes)
-    assert_same(batch.targets, jax.tree.map(lambda x: x[rows, envs], targets))
+    assert_same(batch.targets, jax.tree.map(lambda x: x[rows, games], targets))
 
 
 @jax.jit
@@ -222,7 +224,10 @@ def test_the_frozen_copy_replies(iterate, states):
         ({"replay_moves": 16}, r"replay_moves=16: must be num_moves=8 for algorithm policy_gr"),
         ({"parts": (Reanalyse(),)}, r"parts: reanalyse does not go with algorithm policy_gradient"),
         ({"search": Gumbel()}, r"search.name='gumbel': must be a TreeSearch that is anytime, such"),
-        ({"search": UCT()}, r"search.name='uct': must have search.prior_weight, as policy_rollouts"),
+        (
+            {"search": UCT()},
+            r"search.name='uct': must have search.prior_weight, as policy_rollouts",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(changes, message):

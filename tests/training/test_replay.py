@@ -17,7 +17,7 @@ from azjax.training.replay.replay import Sample, insert, sample_bits
 from azjax.training.replay.targets import Targets
 from azjax.training.state import Replay
 
-from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first
+from .numbered_replay import GAMES, MANY, ROWS, numbered, sample_first
 from .tiny import CONFIG, GAME
 
 sample_many = jax.jit(functools.partial(sample_first, MANY))
@@ -70,8 +70,8 @@ def test_all_fields_of_a_sample_are_of_one_position():
 @pytest.mark.parametrize("num_written", [4, 12, 16, 20, 400])
 def test_samples_are_uniform_over_what_is_written(num_written):
     samples = jax.device_get(sample_many(*numbered(num_written), jax.random.key(num_written)))
-    filled = min(num_written, ROWS) * ENVS
-    counts = np.bincount(samples.state, minlength=ROWS * ENVS)
+    filled = min(num_written, ROWS) * GAMES
+    counts = np.bincount(samples.state, minlength=ROWS * GAMES)
     assert (counts[filled:] == 0).all()
     expected = MANY.batch_size / filled
     assert (counts[:filled] > 0).all()
@@ -83,9 +83,9 @@ def test_samples_are_uniform_over_what_is_written(num_written):
 
 def test_every_game_gives_the_same_share_of_a_batch_and_symmetries_are_uniform():
     samples = jax.device_get(sample_many(*numbered(ROWS), jax.random.key(1)))
-    envs = np.bincount(samples.state % ENVS, minlength=ENVS)
-    assert envs.sum() == MANY.batch_size
-    np.testing.assert_array_equal(envs, MANY.batch_size // ENVS)
+    games = np.bincount(samples.state % GAMES, minlength=GAMES)
+    assert games.sum() == MANY.batch_size
+    np.testing.assert_array_equal(games, MANY.batch_size // GAMES)
     symmetries = np.bincount(samples.symmetry, minlength=8) / MANY.batch_size
     np.testing.assert_allclose(symmetries, 1 / 8, atol=0.02)
 
@@ -108,7 +108,7 @@ def test_without_symmetries_samples_are_not_transformed():
 def test_symmetry_is_independent_of_the_position():
     samples = jax.device_get(sample_many(*numbered(ROWS), jax.random.key(2)))
     for row in range(4):
-        seen = samples.symmetry[samples.state // ENVS == row]
+        seen = samples.symmetry[samples.state // GAMES == row]
         np.testing.assert_allclose(np.bincount(seen, minlength=8) / len(seen), 1 / 8, atol=0.07)
 
 

@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from azjax.support.errors import InputError
 from azjax.support.component_registry import register
+from azjax.support.errors import InputError
 from azjax.training import AlphaZero, init_train_state, train_iteration
 
 from .tiny import CONFIG, PROGRESS

@@ -25,16 +25,25 @@ from azjax.training.replay.sample_weights import (
 )
 from azjax.training.state import Replay
 
-from .numbered_replay import ENVS, MANY, ROWS, numbered, sample_first
-from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS, PROGRESS, as_float32, compiled, train, without_key
+from .numbered_replay import GAMES, MANY, ROWS, numbered, sample_first
+from .tiny import (
+    CONFIG,
+    CONTEXT,
+    HYPERPARAMETERS,
+    PROGRESS,
+    as_float32,
+    compiled,
+    train,
+    without_key,
+)
 
 PAIRS = dataclasses.replace(MANY, batch_size=8008)  # groups of two games
-GROUPS = ENVS // 2
+GROUPS = GAMES // 2
 WINDOW = dataclasses.replace(PAIRS, growing_window=True)
 SURPRISE = dataclasses.replace(PAIRS, surprise_sampling=True)
 BOTH = dataclasses.replace(WINDOW, surprise_sampling=True)
 NUMBERS = HYPERPARAMETERS._replace(window_min_moves=4.0)
-SURPRISES = np.random.default_rng(0).exponential(size=(ROWS, ENVS)).astype(np.float32)
+SURPRISES = np.random.default_rng(0).exponential(size=(ROWS, GAMES)).astype(np.float32)
 SURPRISES[:, :2] = 0.0  # a group without any
 
 
@@ -57,15 +66,15 @@ def frequencies(rows, weight):
     total = surprise.sum(axis=(0, 2), keepdims=True)
     uniform = np.full_like(surprise, 1 / (2 * len(rows)))
     by_surprise = np.where(total > 0, surprise / np.maximum(total, 1e-9), uniform)
-    expected = np.zeros((ROWS, ENVS))
+    expected = np.zeros((ROWS, GAMES))
     mixed = (1 - weight) * uniform + weight * by_surprise
-    expected[rows] = mixed.reshape(-1, ENVS) / GROUPS
+    expected[rows] = mixed.reshape(-1, GAMES) / GROUPS
     return expected
 
 
 def assert_frequencies(samples, expected):
     """Fails if chi-square over its degrees of freedom is far from 1, or a zero is drawn."""
-    counts = np.bincount(samples.state, minlength=ROWS * ENVS).reshape(ROWS, ENVS)
+    counts = np.bincount(samples.state, minlength=ROWS * GAMES).reshape(ROWS, GAMES)
     drawn = expected > 0
     assert (counts[~drawn] == 0).all()
     expected = counts.sum() * expected[drawn]
@@ -103,7 +112,7 @@ def test_samples_are_uniform_over_the_newest_moves_of_the_window(num_written, wi
 def test_samples_follow_the_surprise_within_each_group(weight, num_written):
     samples = draw(SURPRISE, num_written, surprise_weight=weight)
     assert_frequencies(samples, frequencies(np.arange(min(num_written, ROWS)), weight))
-    groups = np.bincount(samples.state % ENVS // 2)
+    groups = np.bincount(samples.state % GAMES // 2)
     np.testing.assert_array_equal(groups, PAIRS.batch_size // GROUPS)
     symmetries = np.bincount(samples.symmetry) / PAIRS.batch_size
     np.testing.assert_allclose(symmetries, 1 / 8, atol=0.02)

@@ -6,12 +6,12 @@ import functools
 import jax
 import numpy as np
 import pytest
+from azjax.training.selfplay.simulations import list_searches, sample_searches
 
 from azjax.training import make_context
 from azjax.training.algorithms.alphazero import Batch, alphazero_loss
 from azjax.training.replay.targets import Targets
 from azjax.training.selfplay.games import init_games, play
-from azjax.training.selfplay.simulations import list_searches, sample_searches
 
 from .table_network import Table
 from .tiny import CONFIG, CONTEXT, HYPERPARAMETERS, NETWORK, as_float32

@@ -1,6 +1,7 @@
 """Value targets against a slow reference that follows every game to its end."""
 
 import dataclasses
+
 import jax
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from azjax.training.state import Replay, Trajectory
 
 from .tiny import CONFIG, CONTEXT, with_parts
 
-ROWS, ENVS, STEP = 12, 5, 4
+ROWS, GAMES, STEP = 12, 5, 4
 NETWORK = dataclasses.replace(CONFIG.network, value_head="wdl")
 PREDICTING_DRAWS = make_context(dataclasses.replace(CONFIG, network=NETWORK))
 
@@ -35,8 +36,8 @@ compiled_draws = jax.jit(draw_probabilities)
 
 
 def random_moves(rng, num_moves):
-    """Returns a trajectory [num_moves, ENVS] in which turns may be kept and games end."""
-    shape = (num_moves, ENVS)
+    """Returns a trajectory [num_moves, GAMES] in which turns may be kept and games end."""
+    shape = (num_moves, GAMES)
     discount = rng.choice([-1.0, -1.0, 1.0, 0.0], size=shape).astype(np.float32)
     reward = np.where(discount == 0, rng.choice([-1.0, 0.0, 1.0], size=shape), 0.0)
     search_value = rng.uniform(-1, 1, size=shape)
@@ -56,23 +57,23 @@ def slow_returns(moves, weight):
 
     It adds the search values on its way, with the geometric weights of lambda-returns.
     """
-    num_moves, num_envs = moves.reward.shape
+    num_moves, num_games = moves.reward.shape
     total = np.zeros(moves.reward.shape)
     for t in range(num_moves):
-        for env in range(num_envs):
+        for game in range(num_games):
             sign, remaining = (
                 1.0,
                 1.0,
             )  # the sign turns the view of the mover at u into that of the mover at t
             for u in range(t, num_moves):
-                total[t, env] += sign * remaining * weight * moves.search_value[u, env]
+                total[t, game] += sign * remaining * weight * moves.search_value[u, game]
                 remaining *= 1 - weight
-                if moves.discount[u, env] == 0:
-                    total[t, env] += sign * remaining * moves.reward[u, env]
+                if moves.discount[u, game] == 0:
+                    total[t, game] += sign * remaining * moves.reward[u, game]
                     break
                 if u == num_moves - 1:
-                    total[t, env] += sign * remaining * moves.search_value[u, env]
-                sign *= moves.discount[u, env]
+                    total[t, game] += sign * remaining * moves.search_value[u, game]
+                sign *= moves.discount[u, game]
     return total
 
 
@@ -121,7 +122,7 @@ def test_with_weighted_traces_an_unlikely_move_counts_less_for_the_positions_bef
     moves = with_trace(moves, trace)
     compiled = compile_targets(make_context(with_parts(CONFIG, WeightedTraces())))
     found = compiled(Replay(moves, np.int32(ROWS)), np.float32(0.2)).value
-    expected = np.zeros((ROWS + 1, ENVS))
+    expected = np.zeros((ROWS + 1, GAMES))
     expected[ROWS] = moves.discount[-1] * moves.search_value[-1]
     for t in reversed(range(ROWS)):
         outcome = moves.reward[t] + moves.discount[t] * expected[t + 1]
@@ -131,17 +132,17 @@ def test_with_weighted_traces_an_unlikely_move_counts_less_for_the_positions_bef
 
 
 def test_a_win_is_plus_one_for_the_winner_s_positions_and_minus_one_for_the_loser_s():
-    discount = np.array([-1, -1, -1, 0], np.float32)[:, None].repeat(ENVS, 1)
-    reward = np.array([0, 0, 0, 1], np.float32)[:, None].repeat(ENVS, 1)
+    discount = np.array([-1, -1, -1, 0], np.float32)[:, None].repeat(GAMES, 1)
+    reward = np.array([0, 0, 0, 1], np.float32)[:, None].repeat(GAMES, 1)
     reward, discount = (np.concatenate([x, x, x]) for x in (reward, discount))
-    value = np.full((ROWS, ENVS), 0.3, np.float32)
+    value = np.full((ROWS, GAMES), 0.3, np.float32)
     outcome = compiled_returns(reward, discount, value, np.float32(0.0))
     np.testing.assert_array_equal(np.asarray(outcome)[:4, 0], [-1, 1, -1, 1])
 
 
 def test_an_unfinished_game_is_bootstrapped_until_it_ends():
     moves = random_moves(np.random.default_rng(9), 2 * STEP)
-    discount, reward = np.full((2 * STEP, ENVS), -1.0), np.zeros((2 * STEP, ENVS))
+    discount, reward = np.full((2 * STEP, GAMES), -1.0), np.zeros((2 * STEP, GAMES))
     discount[STEP + 1] = 0.0  # ends in the second iteration: the mover loses
     reward[STEP + 1] = -1.0
     moves = moves._replace(discount=discount.astype("f4"), reward=reward.astype("f4"))
@@ -186,13 +187,13 @@ def test_draws_are_those_that_the_bounds_allow():
 
 def slow_draws(moves, weight):
     """Follows each game to its end, past search values that stand for a win or a loss."""
-    num_moves, num_envs = moves.reward.shape
+    num_moves, num_games = moves.reward.shape
     draws = np.zeros(moves.reward.shape)
     for t in range(num_moves):
-        for env in range(num_envs):
-            ends = np.flatnonzero(moves.discount[t:, env] == 0)
-            if len(ends) and moves.reward[t + ends[0], env] == 0:
-                draws[t, env] = (1 - weight) ** (ends[0] + 1)
+        for game in range(num_games):
+            ends = np.flatnonzero(moves.discount[t:, game] == 0)
+            if len(ends) and moves.reward[t + ends[0], game] == 0:
+                draws[t, game] = (1 - weight) ** (ends[0] + 1)
     return draws
 
 

@@ -11,15 +11,15 @@ from azjax.training.state import Positions, Replay, Trajectory
 
 from .tiny_muzero import CONFIG, CONTEXT, GAME
 
-ROWS, ENVS, STEPS = CONFIG.replay_moves, CONFIG.num_games, CONFIG.algorithm.unroll_steps
+ROWS, GAMES, STEPS = CONFIG.replay_moves, CONFIG.num_games, CONFIG.algorithm.unroll_steps
 ACTIONS = GAME.num_actions
-ROW, ENV = (x.reshape(-1) for x in np.mgrid[:ROWS, :ENVS])
+ROW, GAME_OF = (x.reshape(-1) for x in np.mgrid[:ROWS, :GAMES])
 
 
 def random_replay(num_written, **records):
     """Returns a replay of random moves, a quarter of which end their game."""
     rng = np.random.default_rng(num_written)
-    shape = ROWS, ENVS
+    shape = ROWS, GAMES
     discount = np.where(rng.random(shape) < 0.25, 0, -1).astype(np.float32)
     discount[num_written:] = 0
     trajectory = Trajectory(
@@ -36,7 +36,7 @@ def random_replay(num_written, **records):
 
 def all_positions(seed=0):
     bits = np.random.default_rng(seed).integers(0, 2**32, ROW.shape, dtype=np.uint32)
-    return Positions(ROW.astype(np.int32), ENV.astype(np.int32), np.zeros(ROW.shape, int), bits)
+    return Positions(ROW.astype(np.int32), GAME_OF.astype(np.int32), np.zeros(ROW.shape, int), bits)
 
 
 @jax.jit
@@ -45,13 +45,13 @@ def compiled(replay, values, positions):
 
 
 def targets_of(replay, positions=None):
-    """Returns the targets of all positions in replay, and the values [ROWS, ENVS] they are from."""
-    values = np.random.default_rng(1).uniform(-1, 1, (ROWS, ENVS)).astype(np.float32)
+    """Returns the targets of all positions in replay, and their values [ROWS, GAMES]."""
+    values = np.random.default_rng(1).uniform(-1, 1, (ROWS, GAMES)).astype(np.float32)
     found = compiled(replay, values, positions or all_positions())
     return jax.device_get(found), values
 
 
-def follow(replay, row, env):
+def follow(replay, row, game):
     """Yields row, whether the game has ended, and the result for the mover, of K + 1 steps."""
     moves, result = replay.trajectory, None
     for step in range(STEPS + 1):
@@ -63,8 +63,8 @@ def follow(replay, row, env):
             yield None, None
             continue
         yield row, None
-        if moves.discount[row, env] == 0:
-            result = -moves.reward[row, env]
+        if moves.discount[row, game] == 0:
+            result = -moves.reward[row, game]
         following = (row + 1) % ROWS
         row = None if following == int(replay.num_written) % ROWS else following
         del step
@@ -76,18 +76,18 @@ def test_each_step_is_that_of_following_the_game(num_written):
     targets, values = targets_of(replay)
     moves, written = replay.trajectory, min(num_written, ROWS)
     kinds = set()
-    for sample in range(written * ENVS):
-        env = ENV[sample]
-        for step, (row, result) in enumerate(follow(replay, ROW[sample], env)):
+    for sample in range(written * GAMES):
+        game = GAME_OF[sample]
+        for step, (row, result) in enumerate(follow(replay, ROW[sample], game)):
             found = jax.tree.map(lambda x, i=sample, k=step: x[i, k], targets)
             assert found.is_known == (row is not None or result is not None)
             assert found.policy_weight == found.is_known
             assert found.is_ended == (result is not None)
             if row is not None:
                 kinds.add("in the game")
-                assert found.action == moves.action[row, env]
-                assert found.value == values[row, env]
-                np.testing.assert_array_equal(found.action_weights, moves.action_weights[row, env])
+                assert found.action == moves.action[row, game]
+                assert found.value == values[row, game]
+                np.testing.assert_array_equal(found.action_weights, moves.action_weights[row, game])
             elif result is not None:
                 kinds.add("beyond the end")
                 assert found.value == result
@@ -120,12 +120,12 @@ def test_actions_beyond_the_end_do_not_depend_on_those_before():
 
 
 def test_the_policy_of_a_fast_search_has_no_weight_and_an_end_has_one():
-    weight = np.zeros((ROWS, ENVS), np.float32)
+    weight = np.zeros((ROWS, GAMES), np.float32)
     weight[::2] = 4.0
     replay = random_replay(ROWS, policy_weight=weight)
     targets, _ = targets_of(replay)
     rows = (ROW[:, None] + np.arange(STEPS + 1)) % ROWS
-    expected = np.where(targets.is_ended, 1, weight[rows, ENV[:, None]] * targets.is_known)
+    expected = np.where(targets.is_ended, 1, weight[rows, GAME_OF[:, None]] * targets.is_known)
     np.testing.assert_array_equal(targets.policy_weight, expected)
     assert targets.is_known.min() == 0  # a position without a next one is among them
 

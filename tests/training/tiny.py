@@ -57,9 +57,7 @@ def change(config: TrainConfig, **changes: Any) -> TrainConfig:
       **changes: By field of `TrainConfig`; under `optimizer`, `search`, ... or the name of one of
         the parts, a dict.
     """
-    parts = tuple(
-        dataclasses.replace(part, **changes.pop(part.name, {})) for part in config.parts
-    )
+    parts = tuple(dataclasses.replace(part, **changes.pop(part.name, {})) for part in config.parts)
     config = dataclasses.replace(config, parts=parts)
     for name, value in changes.items():
         if isinstance(value, dict):

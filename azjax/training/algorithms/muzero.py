@@ -124,27 +124,27 @@ def unroll_targets(
     steps = jnp.arange(num_steps + 1)[None]
     is_written = replay.order(positions.rows)[:, None] + steps < num_rows
     rows = (positions.rows[:, None] + steps) % num_rows
-    envs = positions.envs[:, None]
+    games = positions.games[:, None]
 
-    is_end = is_written & (moves.discount[rows, envs] == 0)
+    is_end = is_written & (moves.discount[rows, games] == 0)
     is_ended = jnp.cumsum(is_end, axis=1) - is_end > 0
     end = is_end.argmax(axis=1)[:, None]
     sign = 1 - 2 * ((steps - end) % 2)  # -1 or 1, from the view of the last mover
-    result = sign * jnp.take_along_axis(moves.reward[rows, envs], end, axis=1)
+    result = sign * jnp.take_along_axis(moves.reward[rows, games], end, axis=1)
 
     is_known = is_written | is_ended
     weight = is_known.astype(jnp.float32)
     if moves.policy_weight is not None:
-        weight = jnp.where(is_ended, 1.0, is_written * moves.policy_weight[rows, envs])
-    action_weights = policy_targets(context, moves, rows, envs)
+        weight = jnp.where(is_ended, 1.0, is_written * moves.policy_weight[rows, games])
+    action_weights = policy_targets(context, moves, rows, games)
     return UnrolledTargets(
         action=jnp.where(
             is_known & ~is_ended,
-            moves.action[rows, envs].astype(jnp.int32),
+            moves.action[rows, games].astype(jnp.int32),
             _random_actions(positions.bits, steps, num_actions),
         ),
         action_weights=jnp.where(is_ended[..., None], 1 / num_actions, action_weights),
-        value=jnp.where(is_ended, result, values[rows, envs]),
+        value=jnp.where(is_ended, result, values[rows, games]),
         policy_weight=weight,
         is_known=is_known,
         is_ended=is_ended,
@@ -216,11 +216,11 @@ class MuZero(AlphaZero):
         self, context: TrainContext, replay: Replay, targets: Targets, positions: Positions
     ) -> UnrolledBatch:
         """Returns the positions [S] of replay with the K steps after each, by one symmetry each."""
-        game, (rows, envs, symmetry, _) = context.game, positions
+        game, (rows, games, symmetry, _) = context.game, positions
         unrolled = unroll_targets(context, replay, targets.value, positions, self.unroll_steps)
 
         def observe(rows: chex.Array) -> tuple[chex.Array, chex.Array]:
-            states = jax.tree.map(lambda x: x[rows, envs], replay.trajectory.state)
+            states = jax.tree.map(lambda x: x[rows, games], replay.trajectory.state)
             return transform_positions(game, states, symmetry)
 
         def observe_next() -> chex.Array:

@@ -108,30 +108,30 @@ def _rows_of_games(
 ) -> tuple[chex.Array, chex.Array]:
     """Returns [S]: the row of each position's game that is learnt from, and if its result is known.
 
-    The row is the same for all positions of a game, and depends on the number [B] of its
-    environment among those of all devices. The result of a game that has not ended is not
-    known: the last game of its environment that has ended takes its place. Before there is one, a
-    position stands for itself, without a result.
+    The row is the same for all positions of a game, and depends on the number [B] of its column
+    among the columns of all devices. The result of a game that has not ended is not known: the last
+    game in its column that has ended takes its place. Before there is one, a position stands for
+    itself, without a result.
     """
     discount, num_rows = replay.trajectory.discount, replay.num_rows
-    rows, envs = positions.rows, positions.envs
-    end = game_ends(replay)[rows, envs]
-    end = jnp.where(end < num_rows, end, _last_ends(replay)[envs])
+    rows, games = positions.rows, positions.games
+    end = game_ends(replay)[rows, games]
+    end = jnp.where(end < num_rows, end, _last_ends(replay)[games])
     # From its end back to the end of the game before, or to the oldest row.
     back = jnp.arange(num_rows)[None]
     before = (end[:, None] - back) % num_rows
     is_older = replay.order(before) > replay.order(end[:, None])
-    is_start = ((discount[before, envs[:, None]] == 0) & (back > 0)) | is_older
+    is_start = ((discount[before, games[:, None]] == 0) & (back > 0)) | is_older
     length = is_start.argmax(axis=1)
     length = jnp.where(is_start.any(axis=1), length, num_rows)
-    game = (numbers[envs] * num_rows + end).astype(jnp.uint32)
+    game = (numbers[games] * num_rows + end).astype(jnp.uint32)
     chosen = (end - prng.hash_below(game, length)) % num_rows
     is_known = end < num_rows
     return jnp.where(is_known, chosen, rows), is_known
 
 
 def _last_ends(replay: Replay) -> chex.Array:
-    """Returns [B] int32: the row in which each environment's last game has ended, C without one."""
+    """Returns [B] int32: the row in which the last game of each column has ended, C without one."""
     discount, num_rows = replay.trajectory.discount, replay.num_rows
     place = replay.order(jnp.arange(num_rows))
     is_written = place >= num_rows - replay.num_written

@@ -95,17 +95,17 @@ class Reinforce(Algorithm):
         self, context: TrainContext, replay: Replay, targets: ReturnTargets, positions: Positions
     ) -> ActionBatch:
         """Returns the positions [S] of replay, each transformed by its symmetry."""
-        game, (rows, envs, symmetry, _) = context.game, positions
+        game, (rows, games, symmetry, _) = context.game, positions
         moves = replay.trajectory
-        states = jax.tree.map(lambda x: x[rows, envs], moves.state)
+        states = jax.tree.map(lambda x: x[rows, games], moves.state)
         observation, legal = transform_positions(game, states, symmetry)
         actions = jnp.asarray(game.symmetries.actions)[symmetry]
-        action = moves.action[rows, envs]
+        action = moves.action[rows, games]
         return ActionBatch(
             observation=observation,
             legal=legal,
             action=(actions == action[:, None]).argmax(axis=1).astype(jnp.int32),
-            targets=jax.tree.map(lambda x: x[rows, envs], targets),
+            targets=jax.tree.map(lambda x: x[rows, games], targets),
         )
 
     def loss(

@@ -59,13 +59,13 @@ class Reply(_AuxiliaryHead):
         search, and more than 1 of the others, so that the reply keeps its share of the loss.
         """
         del context, prepared
-        moves, rows, envs = replay.trajectory, positions.rows, positions.envs
+        moves, rows, games = replay.trajectory, positions.rows, positions.games
         next_rows = (rows + 1) % replay.num_rows
         is_newest = next_rows == replay.next_row
-        has_reply = (moves.discount[rows, envs] != 0) & ~is_newest
-        reply = moves.action_weights[next_rows, envs] * has_reply[:, None]
+        has_reply = (moves.discount[rows, games] != 0) & ~is_newest
+        reply = moves.action_weights[next_rows, games] * has_reply[:, None]
         if moves.policy_weight is not None:
-            reply *= moves.policy_weight[next_rows, envs][:, None]
+            reply *= moves.policy_weight[next_rows, games][:, None]
         return reply
 
     def permute_target(
@@ -120,7 +120,7 @@ class ActionValues(_AuxiliaryHead):
         """Returns the recorded values [S, A]."""
         del context, prepared
         records = replay.trajectory.records["action_values"]
-        return jax.tree.map(lambda x: x[positions.rows, positions.envs], records)
+        return jax.tree.map(lambda x: x[positions.rows, positions.games], records)
 
     def permute_target(
         self, target: SearchedValues, cells: chex.Array, actions: chex.Array
@@ -182,9 +182,9 @@ class Ownership(_AuxiliaryHead):
     ) -> OwnershipTarget:
         """Returns the owners [S, H * W] at the end of each game, from the mover's view."""
         del context
-        moves, envs = replay.trajectory, positions.envs
-        sign = 1 - 2 * moves.state.current_player[positions.rows, envs]
-        cells = sign[:, None] * moves.records["ownership"][prepared, envs]
+        moves, games = replay.trajectory, positions.games
+        sign = 1 - 2 * moves.state.current_player[positions.rows, games]
+        cells = sign[:, None] * moves.records["ownership"][prepared, games]
         return OwnershipTarget(cells, is_known=prepared < replay.num_rows)
 
     def permute_target(

@@ -113,7 +113,7 @@ def sample_positions(
       cumulative_weights: [G, K], from `sample_weights`; None samples the moves written uniformly.
       bits: [G, N] uint32, of one update, from `sample_bits`.
     """
-    config, (num_rows, num_envs) = context.config, replay.trajectory.reward.shape
+    config, (num_rows, num_games) = context.config, replay.trajectory.reward.shape
     group_size = config.group_size
     if cumulative_weights is None:
         total_weight = jnp.minimum(replay.num_written, num_rows) * group_size
@@ -128,9 +128,9 @@ def sample_positions(
     symmetry = symmetry * config.symmetries  # 0, the identity, without symmetries
     if cumulative_weights is not None:
         number = find_positions(cumulative_weights, number)
-    rows, envs = jnp.divmod(number, group_size)
-    envs = envs + group_size * jnp.arange(num_envs // group_size)[:, None]
-    return Positions(rows.reshape(-1), envs.reshape(-1), symmetry.reshape(-1), bits.reshape(-1))
+    rows, games = jnp.divmod(number, group_size)
+    games = games + group_size * jnp.arange(num_games // group_size)[:, None]
+    return Positions(rows.reshape(-1), games.reshape(-1), symmetry.reshape(-1), bits.reshape(-1))
 
 
 class Sample(NamedTuple):
@@ -148,28 +148,28 @@ def gather_samples(
     context: TrainContext, replay: Replay, targets: Targets, positions: Positions
 ) -> Sample:
     """Returns what replay [C, B, ...] and targets [C, B] hold of S positions."""
-    rows, envs, symmetry, _ = positions
+    rows, games, symmetry, _ = positions
     moves = replay.trajectory
-    sampled = jax.tree.map(lambda x: x[rows, envs], targets)
+    sampled = jax.tree.map(lambda x: x[rows, games], targets)
     of_parts = {
         part.name: part.sample_target(context, replay, sampled.of_parts.get(part.name), positions)
         for part in context.parts("loss")
     }
     return Sample(
-        state=jax.tree.map(lambda x: x[rows, envs], moves.state),
-        action_weights=policy_targets(context, moves, rows, envs),
+        state=jax.tree.map(lambda x: x[rows, games], moves.state),
+        action_weights=policy_targets(context, moves, rows, games),
         targets=sampled,
         symmetry=symmetry,
         of_parts=of_parts,
-        policy_weight=None if moves.policy_weight is None else moves.policy_weight[rows, envs],
+        policy_weight=None if moves.policy_weight is None else moves.policy_weight[rows, games],
     )
 
 
 def policy_targets(
-    context: TrainContext, moves: Trajectory, rows: chex.Array, envs: chex.Array
+    context: TrainContext, moves: Trajectory, rows: chex.Array, games: chex.Array
 ) -> chex.Array:
-    """Returns [..., A]: what the policy learns at rows and envs [...], by the parts that map it."""
-    policy = moves.action_weights[rows, envs]
+    """Returns [..., A]: the policy targets at rows and games [...], as the parts map them."""
+    policy = moves.action_weights[rows, games]
     for part in context.parts("policy_target"):
-        policy = part.policy_target(context, moves, rows, envs, policy)
+        policy = part.policy_target(context, moves, rows, games, policy)
     return policy

@@ -104,7 +104,7 @@ class SampleCounts(Part):
         return weights / (1 + state)
 
     def learned(self, context, state, learner, positions, batch):
-        return state.at[positions.rows, positions.envs].add(1.0)
+        return state.at[positions.rows, positions.games].add(1.0)
 
 
 def test_a_run_whose_part_has_a_state_resumes_bit_for_bit(tmp_path, tiny_config):
