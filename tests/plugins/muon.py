@@ -1,7 +1,6 @@
 """Muon, with a learning rate that warms up, stays, and decays.
 
-"Muon: An optimizer for hidden layers in neural networks", Jordan et al. 2024; the schedule is that
-of "MiniCPM", Hu et al. 2024.
+"Muon: An optimizer for hidden layers", Jordan et al. 2024; the schedule: "MiniCPM", Hu et al. 2024.
 """
 
 import dataclasses
@@ -37,6 +36,5 @@ class Muon(Optimizer):
 
     def transformation(self, params, rate):
         """Returns Muon over matrices, whose axes the network tells."""
-        return optax.contrib.muon(
-            rate, beta=self.momentum, muon_weight_dimension_numbers=kernel_axes(params)
-        )
+        axes = kernel_axes(params)
+        return optax.contrib.muon(rate, beta=self.momentum, muon_weight_dimension_numbers=axes)
