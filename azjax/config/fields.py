@@ -11,8 +11,8 @@ import typing
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from azjax.config.nested_dicts import parse_value
 from azjax.config.run_config import RunConfig
+from azjax.config.stored_values import parse_value
 from azjax.support.component import Component, carry_over, ranges
 from azjax.support.component_registry import component_names, get_component
 from azjax.support.ranges import Range

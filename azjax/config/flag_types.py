@@ -21,7 +21,6 @@ from tyro.constructors import (
 )
 
 from azjax.config.fields import EVALUATION, flatten, list_fields, tables, with_fields
-from azjax.config.nested_dicts import has_fields
 from azjax.config.run_config import RunConfig
 from azjax.support.component import Component
 from azjax.support.errors import input_errors
@@ -34,7 +33,7 @@ _TYPES_IN_WORDS = {int: "a whole number", float: "a number"}
 
 
 def flag_registry() -> ConstructorRegistry:
-    """Returns the rules by which dataclasses and NamedTuples are made from flags."""
+    """Returns the rules by which dataclasses are made from flags."""
     registry = ConstructorRegistry()
     registry.struct_rule(_struct_spec)
     return registry
@@ -61,15 +60,15 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
     if kind is _Evaluation:
         search = info.default.search
         return StructConstructorSpec(_Evaluation, (_table_field("search", search),))
-    if isinstance(kind, type) and issubclass(kind, Component):
-        return _table_spec(kind, info.default)
-    if not has_fields(kind):
+    if not isinstance(kind, type) or not dataclasses.is_dataclass(kind):
         return None
-    helps = _field_docstrings(kind)
+    if issubclass(kind, Component):
+        return _table_spec(kind, info.default)
+    hints, helps = typing.get_type_hints(kind, include_extras=True), _field_docstrings(kind)
     fields = []
-    for name, hint in typing.get_type_hints(kind, include_extras=True).items():
-        default = _default(kind, info.default, name)
-        fields.append(StructFieldSpec(name, _flag_type(name, hint, default), default, helps[name]))
+    for field in dataclasses.fields(kind):
+        default = _default(field, info.default if isinstance(info.default, kind) else None)
+        fields.append(_field_spec(field.name, hints[field.name], default, helps))
     return StructConstructorSpec(functools.partial(_make, kind), tuple(fields))
 
 
@@ -82,19 +81,12 @@ _OF_EVALUATION = "The search in evaluations."
 
 def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
     """Returns how a configuration is made: of its own fields, and of a table for each component."""
-    values, parts = list_fields(config), Annotated[tuple[str, ...], NameOf("part")]
-    hints = typing.get_type_hints(TrainConfig) | typing.get_type_hints(RunConfig)
+    values = list_fields(config)
+    hints: dict[str, Any] = typing.get_type_hints(TrainConfig) | typing.get_type_hints(RunConfig)
     helps = _field_docstrings(TrainConfig) | _field_docstrings(RunConfig)
-    fields = [
-        StructFieldSpec(
-            name,
-            _flag_type(name, parts if name == "parts" else hints[name], value),
-            value,
-            helps[name],
-        )
-        for name, value in values.items()
-        if "." not in name
-    ]
+    hints["parts"] = Annotated[tuple[str, ...], NameOf("part")]
+    own = {name: value for name, value in values.items() if "." not in name}
+    fields = [_field_spec(name, hints[name], value, helps) for name, value in own.items()]
     for name, component in tables(config).items():
         if name == EVALUATION:
             evaluation = _Evaluation(component)
@@ -126,13 +118,13 @@ def _table_spec(kind: type[Component], default: Any) -> StructConstructorSpec:
     hints |= {"name": Annotated[str, NameOf(kind.kind)]}  # in place of the class variable
     docstrings = _field_docstrings(kind)  # type: ignore[arg-type]  # classes are hashable
     helps = docstrings | {"name": f"The {kind.kind} by its name."}
-    fields = []
-    for name in [*names, *(field.name for field in dataclasses.fields(kind))]:
-        value = getattr(default, name)
-        fields.append(
-            StructFieldSpec(name, _flag_type(name, hints[name], value), value, helps[name])
-        )
+    names += [field.name for field in dataclasses.fields(kind)]
+    fields = [_field_spec(name, hints[name], getattr(default, name), helps) for name in names]
     return StructConstructorSpec(dict, tuple(fields))
+
+
+def _field_spec(name: str, hint: Any, default: Any, helps: dict[str, str]) -> StructFieldSpec:
+    return StructFieldSpec(name, _flag_type(name, hint, default), default, helps[name])
 
 
 def _make(kind: type, **fields: object) -> object:
@@ -141,13 +133,10 @@ def _make(kind: type, **fields: object) -> object:
         return kind(**fields)
 
 
-def _default(kind: Any, instance: object, name: str) -> Any:
+def _default(field: dataclasses.Field[Any], instance: object | None) -> Any:
     """Returns the value of a field in the instance, or its default where there is no instance."""
-    if isinstance(instance, kind):
-        return getattr(instance, name)
-    if not dataclasses.is_dataclass(kind):
-        return kind._field_defaults.get(name, tyro.MISSING_NONPROP)
-    (field,) = (field for field in dataclasses.fields(kind) if field.name == name)
+    if instance is not None:
+        return getattr(instance, field.name)
     if callable(field.default_factory):
         return field.default_factory()
     return tyro.MISSING_NONPROP if field.default is dataclasses.MISSING else field.default
@@ -206,7 +195,7 @@ def _field_docstrings(kind: type) -> dict[str, str]:
     tyro keeps the line breaks of the source, which do not fit the width of a terminal.
     """
     found = dict.fromkeys(typing.get_type_hints(kind), "")
-    for base in filter(has_fields, reversed(kind.__mro__)):
+    for base in filter(dataclasses.is_dataclass, reversed(kind.__mro__)):
         try:
             (tree,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
         except (OSError, TypeError):  # a class without a source file, such as one of a notebook

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from azjax.config.fields import from_tables, to_tables
 from azjax.config.limits import Limits
-from azjax.config.nested_dicts import parse_value
 from azjax.config.run_config import RunConfig
+from azjax.config.stored_values import parse_value
 from azjax.support.files.atomic_files import write_text_atomically
 from azjax.support.files.bounded_files import read_toml
 

@@ -7,8 +7,8 @@ import time
 from typing import Any
 
 from azjax.config.limits import Limits
-from azjax.config.nested_dicts import parse_value
 from azjax.config.stored_config import read_config, store_config
+from azjax.config.stored_values import parse_value
 from azjax.runs.storage.run_folders import check_is_empty
 from azjax.studies.study import Study
 from azjax.support.errors import InputError, reading_errors, writing_errors

@@ -6,9 +6,9 @@ import pathlib
 from typing import Any, Literal
 
 from azjax.config.limits import Limits
-from azjax.config.nested_dicts import parse_value
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config, store_config
+from azjax.config.stored_values import parse_value
 from azjax.runs.storage.run_folders import check_is_empty
 from azjax.support.errors import InputError, reading_errors, writing_errors
 from azjax.support.files.atomic_files import write_text_atomically

@@ -6,7 +6,7 @@ import re
 import pytest
 from azjax.training.algorithms.options import HYPERPARAMETERS
 
-from azjax.config.nested_dicts import parse_value, to_dict
+from azjax.config.stored_values import parse_value, to_dict
 from azjax.config.presets import get_preset, preset_names
 from azjax.config.run_config import RunConfig
 from azjax.networks import NetworkConfig

@@ -8,7 +8,7 @@ import pytest
 
 from azjax.agents.agent import agent_config
 from azjax.agents.agent_file import shipped_agents
-from azjax.config.nested_dicts import to_dict
+from azjax.config.stored_values import to_dict
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config, upgrade
 from azjax.networks import NetworkConfig

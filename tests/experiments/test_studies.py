@@ -14,7 +14,7 @@ from script_loading import SCRIPTS, load
 
 from azjax import games
 from azjax.cli import study_script
-from azjax.config.nested_dicts import to_dict
+from azjax.config.stored_values import to_dict
 from azjax.config.preset_file import write_preset
 from azjax.config.presets import get_preset
 from azjax.evaluation import find_positions

@@ -4,7 +4,7 @@ import pathlib
 from typing import Any, NamedTuple
 
 from azjax.config.limits import Limits
-from azjax.config.nested_dicts import parse_value
+from azjax.config.stored_values import parse_value
 from azjax.page.safe_paths import path_below
 from azjax.page.studies.study_folders import StudyFolder
 from azjax.support.errors import InputError, reading_errors

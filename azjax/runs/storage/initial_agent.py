@@ -3,7 +3,7 @@
 import dataclasses
 from typing import Any, NamedTuple
 
-from azjax.config.nested_dicts import parse_value
+from azjax.config.stored_values import parse_value
 from azjax.networks import Variables
 from azjax.support.provenance.commit import short_commit
 

@@ -9,9 +9,9 @@ from typing import Any
 from azjax import games
 from azjax.config.fields import tables
 from azjax.config.limits import Limits
-from azjax.config.nested_dicts import parse_value
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config, store_config
+from azjax.config.stored_values import parse_value
 from azjax.networks import NETWORK_VERSION, activation_dtype
 from azjax.runs.storage.initial_agent import initial_agent_of
 from azjax.runs.storage.run_directory import RunDirectory

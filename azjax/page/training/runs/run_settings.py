@@ -4,7 +4,7 @@ import pathlib
 from typing import NamedTuple
 
 from azjax.config.limits import Limits
-from azjax.config.nested_dicts import parse_value
+from azjax.config.stored_values import parse_value
 from azjax.runs.storage.run_description import DESCRIPTION, read_description
 from azjax.support.errors import reading_errors
 
