@@ -79,8 +79,8 @@ def test_a_supervised_policy_learns_the_moves_that_replay_holds():
         assert metrics.game_length == 3.5
     assert losses[-1] < 0.4 * losses[0]
     np.testing.assert_array_equal(state.replay.trajectory.action_weights, centre)
-    start = context.game.init(jax.random.key(0))
-    logits, _ = context.network.apply(state.actor, context.game.observe(start)[None])
+    empty = context.game.init(jax.random.key(0))
+    logits, _ = context.network.apply(state.actor, context.game.observe(empty)[None])
     assert np.asarray(logits).argmax() == 4
 
 
