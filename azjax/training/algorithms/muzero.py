@@ -190,9 +190,10 @@ class MuZero(AlphaZero):
             raise ValueError(
                 f"network.norm='batch': must be none or layer for algorithm {self.name}"
             )
-        if network.value_head != "scalar":
+        head = network.value_head
+        if head != "scalar":
             raise ValueError(
-                f"network.value_head={network.value_head!r}: must be scalar for algorithm {self.name}"
+                f"network.value_head={head!r}: must be scalar for algorithm {self.name}"
             )
         if getattr(config.search, "proven_values", False):
             raise ValueError(
