@@ -74,10 +74,11 @@ def declared_ranges(config: RunConfig) -> dict[str, Range]:
 
 def changed_fields(config: RunConfig) -> dict[str, Any]:
     """Returns the fields that are not what they are by default, given the chosen components."""
-    default = list_fields(_default_like(config))
+    default = list_fields(default_like(config))
     fields = {name: value for name, value in list_fields(config).items() if name != "game"}
-    names = {"parts": tuple(part.name for part in TrainConfig().parts)}
+    names: dict[str, Any] = {"parts": tuple(part.name for part in TrainConfig().parts)}
     names |= {f"{kind}.name": getattr(TrainConfig(), kind).name for kind in KINDS}
+    names[f"{EVALUATION}.name"] = None
     return {
         name: value
         for name, value in fields.items()
@@ -85,12 +86,13 @@ def changed_fields(config: RunConfig) -> dict[str, Any]:
     }
 
 
-def _default_like(config: RunConfig) -> RunConfig:
-    """Returns the same components with their default values."""
-    train = config.train
+def default_like(config: RunConfig) -> RunConfig:
+    """Returns the same components with their default values, which may not fit together."""
+    train, own = config.train, config.evaluated_by
     changes: dict[str, Any] = {kind: type(getattr(train, kind))() for kind in KINDS}
     changes["parts"] = tuple(type(part)() for part in train.parts)
-    return unchecked(train=TrainConfig(game=train.game, **changes))
+    defaults = TrainConfig(game=train.game, **changes)
+    return unchecked(train=defaults, evaluated_by=own and type(own)())
 
 
 def unchecked(**values: Any) -> RunConfig:

@@ -1,6 +1,6 @@
 """Configurations of agent files of format 3, in which numbers had one table for all methods.
 
-A field that a file lacks has the default, which is what older versions did.
+A field that a file lacks means what its version did, whatever the default is now.
 """
 
 from typing import Any
@@ -28,6 +28,10 @@ _OF_ALGORITHM = (
 )
 _SIZES = ("num_games", "num_moves", "replay_moves", "num_updates", "batch_size", "symmetries")
 _STATIC_OF_ALGORITHM = ("unroll_steps", "rounds", "pool_size", "pool_interval")
+# What versions did that do not have a field.
+_OLDEST_SEARCH = {"rescale_values": True, "proven_values": False, "sampled_actions": 0}
+_OLDEST_NETWORK = {"value_head": "scalar", "global_pooling": False}
+_OLDEST_NUMBERS = {"warmup_share": 0.03}
 _RUN_FIELDS = ("games", "evaluate_every", "evaluation_simulations", "stop_when_perfect")
 
 
@@ -38,8 +42,8 @@ def read_older_config(stored: Any) -> RunConfig:
       KeyError: A table is missing.
       ValueError: A field is of the wrong type or out of range.
     """
-    train, hparams = stored["train"], stored["hparams"]
-    search, network = train["search"], train["network"]
+    train, hparams = stored["train"], _OLDEST_NUMBERS | stored["hparams"]
+    search, network = _OLDEST_SEARCH | train["search"], _OLDEST_NETWORK | train["network"]
     algorithm = train.get("algorithm", "alphazero")
     numbers = hparams["search"]
     values = _table("search", search["algorithm"], search | numbers)
@@ -113,5 +117,5 @@ def _evaluation(
     name = stored.get("evaluation_algorithm")
     if own is None and own_numbers is None and name is None:
         return {}
-    fields = (own or search) | (own_numbers or numbers)
+    fields = _OLDEST_SEARCH | (own or search) | (own_numbers or numbers)
     return _table("search", name or search["algorithm"], fields, "evaluation.search")

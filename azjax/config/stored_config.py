@@ -14,6 +14,7 @@ from azjax.config.fields import (
     KINDS,
     changed_fields,
     choose,
+    default_like,
     flatten,
     list_fields,
     tables,
@@ -37,7 +38,7 @@ def read_config(stored: Any) -> RunConfig:
     """Returns the configuration that a file holds.
 
     Fields that this azjax does not have are left out where they have the default of the azjax that
-    wrote them; fields that it has in addition have their defaults.
+    wrote them; fields that it has in addition have the defaults of their components.
 
     Raises:
       ValueError: A field is unknown, of the wrong type or out of range, or a component is of
@@ -53,7 +54,7 @@ def read_config(stored: Any) -> RunConfig:
         )
     values = dict(flatten(stored))
     names = {name: value for name, value in values.items() if _chooses(name)}
-    config = choose(RunConfig(), names)
+    config = default_like(choose(RunConfig(), names))
     _check_versions(config, versions)
     known = list_fields(config)
     for name in values.keys() - known.keys():

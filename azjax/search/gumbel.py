@@ -20,7 +20,7 @@ from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import TreeSearch
 from azjax.support.component import Off
 from azjax.support.ranges import Range
-from azjax.support.validation import check_size
+from azjax.support.validation import check_number, check_size
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +54,9 @@ class Gumbel(TreeSearch):
         check_size(
             "max_num_considered_actions", self.max_num_considered_actions, 1, MAX_SIMULATIONS
         )
+        check_number("gumbel_scale", self.gumbel_scale)
+        check_number("value_scale", self.value_scale)
+        check_number("maxvisit_init", self.maxvisit_init)
 
     def select_at_root(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
         """Selects by sequential halving of the actions that noise and prior rank highest.

@@ -14,13 +14,13 @@ import jax
 import jax.numpy as jnp
 import mctx
 
+from azjax.search.gumbel import Gumbel
 from azjax.search.model import ILLEGAL_LOGIT, Model, is_legal
 from azjax.search.puct import PUCT
 from azjax.search.result import SearchResult, value_of_weights
-from azjax.search.search import MAX_SIMULATIONS, Search
-from azjax.support.component import Off
+from azjax.search.search import Search
+from azjax.support.component import Off, carry_over
 from azjax.support.ranges import Range
-from azjax.support.validation import check_size
 
 _POSITIONS = "positions"  # the axis of `vmap`
 _QTransform = Callable[[mctx.Tree, chex.Numeric], chex.Array]
@@ -49,10 +49,7 @@ class MctxGumbel(Search):
 
     def check(self) -> None:
         """Raises ValueError if a field is out of range."""
-        super().check()
-        check_size(
-            "max_num_considered_actions", self.max_num_considered_actions, 1, MAX_SIMULATIONS
-        )
+        carry_over(self, Gumbel)  # whose ranges these are
 
     def __call__(
         self,
@@ -99,6 +96,10 @@ class MctxPUCT(Search):
     """PUCT: concentration of the noise at the root; about 10 over the number of legal moves."""
     dirichlet_fraction: Annotated[float, Range(0.05, 0.5), Off(0.0)] = 0.25
     """PUCT: share of that noise in the root's prior; 0 searches without."""
+
+    def check(self) -> None:
+        """Raises ValueError if a field is out of range."""
+        carry_over(self, PUCT)  # whose ranges these are
 
     def __call__(
         self,

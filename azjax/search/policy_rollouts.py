@@ -18,6 +18,7 @@ from azjax.search.result import best_action
 from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import TreeSearch
 from azjax.support.ranges import Range
+from azjax.support.validation import check_share
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,6 +32,11 @@ class PolicyRollouts(TreeSearch):
 
     prior_weight: Annotated[float, Range(0.1, 0.95)] = 0.9
     """Policy rollouts: weight of the prior; the rest is that of the mean value."""
+
+    def check(self) -> None:
+        """Raises ValueError if a field is out of range."""
+        super().check()
+        check_share("prior_weight", self.prior_weight)
 
     def select_at_interior(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
         """Selects the legal action of the highest score; an action without a visit has value 0."""

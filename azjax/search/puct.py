@@ -19,6 +19,7 @@ from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import Noise, TreeSearch
 from azjax.support.component import Off
 from azjax.support.ranges import Range
+from azjax.support.validation import check_above, check_number, check_share
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,6 +39,14 @@ class PUCT(TreeSearch):
     """PUCT: concentration of the noise at the root; about 10 over the number of legal moves."""
     dirichlet_fraction: Annotated[float, Range(0.05, 0.5), Off(0.0)] = 0.25
     """PUCT: share of that noise in the root's prior; 0 searches without."""
+
+    def check(self) -> None:
+        """Raises ValueError if a field is out of range."""
+        super().check()
+        check_number("c_puct", self.c_puct)
+        check_above("c_puct_base", self.c_puct_base, 0)
+        check_above("dirichlet_alpha", self.dirichlet_alpha, 0)
+        check_share("dirichlet_fraction", self.dirichlet_fraction)
 
     def sample_noise(self, keys: chex.PRNGKey, num_actions: int) -> Noise:
         """Samples logarithms of the gamma variables of which Dirichlet noise is made, [B, A]."""

@@ -15,6 +15,7 @@ from azjax.search.result import best_action
 from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import Noise, TreeSearch
 from azjax.support.ranges import Range
+from azjax.support.validation import check_number
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,6 +29,11 @@ class UCT(TreeSearch):
 
     c_uct: Annotated[float, Range(0.5, 4.0, log=True)] = 2.0
     """UCT: weight of the exploration term, for values from -1 to 1."""
+
+    def check(self) -> None:
+        """Raises ValueError if a field is out of range."""
+        super().check()
+        check_number("c_uct", self.c_uct)
 
     def sample_noise(self, keys: chex.PRNGKey, num_actions: int) -> Noise:
         """Splits off keys [B] by which ties are broken."""

@@ -106,13 +106,14 @@ def test_a_missing_argument_is_named_with_the_first_sentence_of_its_help():
         parse("--seed", "1")
 
 
-def test_lists_are_taken_from_hyperparameters_alone():
-    words = ["--hparams.learning-rate", "1e-3", "-1", "--num-games", "8"]
-    lists, rest = split_lists(words, "azjax train")
-    assert lists == {"learning_rate": [1e-3, -1.0]}
-    assert rest == ["--hparams.learning-rate", "1e-3", "--num-games", "8"]
-    with pytest.raises(InputError, match=r"^--hparams.c 2x: must be a number; see azjax train"):
-        split_lists(["--hparams.c", "1", "2x"], "azjax train")
+def test_lists_are_taken_from_numbers_alone():
+    numbers = ["optimizer.learning_rate", "search.c_uct"]
+    words = ["--optimizer.learning-rate", "1e-3", "-1", "--num-games", "8"]
+    lists, rest = split_lists(words, numbers, "azjax train")
+    assert lists == {"optimizer.learning_rate": [1e-3, -1.0]}
+    assert rest == ["--optimizer.learning-rate", "1e-3", "--num-games", "8"]
+    with pytest.raises(InputError, match=r"^--search.c-uct 2x: must be a number; see azjax train"):
+        split_lists(["--search.c-uct", "1", "2x"], numbers, "azjax train")
 
 
 @pytest.fixture

@@ -23,8 +23,9 @@ def test_a_preset_is_read_as_it_was_written(name, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("minutes = 1\ntrian = 3", "unknown field 'trian'; did you mean 'train'?"),
-        ("minutes = 1\nc_puct = 1", "did you mean 'hparams.search.c_puct'?"),
+        ("minutes = 1\ntrian = 3", "no field is named 'trian'; `azjax train PRESET --help` lists"),
+        ("minutes = 1\nvalue_scale = 1", "did you mean 'search.value_scale'?"),
+        ("minutes = 1\nsearch = 'puct'", "search must be a table of fields, not 'puct'"),
         ("minutes = 1\n[train]\nnum_games = 0", "num_games=0: must be at least 1"),
         ("summary = 'none'", "neither minutes nor iterations"),
         ("minutes = ", "Invalid value"),

@@ -1,5 +1,7 @@
 """Presets by name: shipped and registered ones, and those of games in other sizes."""
 
+import dataclasses
+
 import pytest
 
 from azjax import games
@@ -17,7 +19,8 @@ def test_a_game_in_other_sizes_has_the_preset_of_its_name():
     preset, of_hex = get_preset("hex:swap=true,size=7"), get_preset("hex")
     assert preset.config.train.game == "hex:size=7,swap=true"
     assert preset.limits == of_hex.limits
-    assert preset.config.hparams == of_hex.config.hparams
+    train = of_hex.config.train
+    assert preset.config.train == dataclasses.replace(train, game=preset.config.train.game)
 
 
 @pytest.mark.usefixtures("registrations")
@@ -34,9 +37,10 @@ def test_a_registered_game_without_a_preset_has_the_untuned_one():
 @pytest.mark.parametrize("name", preset_names())
 def test_no_preset_is_known_to_go_wrong_in_self_play(name):
     """BatchNorm's running statistics do, and so does self-play from the empty board alone."""
-    config = get_preset(name).config
-    assert config.train.network.norm == "none"
-    assert config.hparams.random_start_fraction >= 0.5
+    train = get_preset(name).config.train
+    starts = {part.name: part for part in train.parts}["random_starts"]
+    assert train.network.norm == "none"
+    assert starts.fraction >= 0.5
 
 
 @pytest.mark.usefixtures("registrations")

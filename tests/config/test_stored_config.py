@@ -1,6 +1,6 @@
-"""Configurations of older versions mean what they meant when they were written."""
+"""Configurations in files mean what they meant when they were written."""
 
-import copy
+import dataclasses
 import json
 import pathlib
 
@@ -8,96 +8,127 @@ import pytest
 
 from azjax.agents.agent import agent_config
 from azjax.agents.agent_file import shipped_agents
-from azjax.config.stored_values import to_dict
+from azjax.config.fields import list_fields
+from azjax.config.older_config import read_older_config
+from azjax.config.presets import get_preset, preset_names
 from azjax.config.run_config import RunConfig
-from azjax.config.stored_config import read_config, upgrade
-from azjax.networks import NetworkConfig
-from azjax.search import SearchConfig, SearchHyperparameters
-from azjax.training import Hyperparameters, TrainConfig
+from azjax.config.stored_config import read_config, store_config
+from azjax.search import PUCT, UCT, Gumbel
+from azjax.support.component_registry import component_names, get_component, register
+from azjax.training import Gating, RandomStarts, TrainConfig
 
-DATA = pathlib.Path(__file__).parents[1] / "data"
-FIRST = json.loads((DATA / "config_of_the_first_files.json").read_text())
-
-
-def stored():
-    return copy.deepcopy(to_dict(RunConfig()))
-
-
-def test_a_hyperparameter_that_the_algorithm_does_not_have_is_not_read():
-    """Older versions let it be set, to no effect."""
-    table = stored()
-    table["hparams"]["entropy_weight"] = 0.2
-    assert read_config(table) == RunConfig()
-    table["hparams"]["entropy_weight"] = "0.2"
-    with pytest.raises(ValueError, match=r"^hparams.entropy_weight='0.2': must be of type float"):
-        read_config(table)
+FIRST = pathlib.Path(__file__).parents[1] / "data" / "config_of_the_first_files.json"
+PARTS = RandomStarts(moves=4.0), Gating(games=4)
+CONFIG = RunConfig(
+    TrainConfig(search=PUCT(c_puct=2.0), parts=PARTS), evaluated_by=UCT(32, c_uct=1.0)
+)
+KINDS = ("network", "search", "algorithm", "optimizer", "part")
+COMPONENTS = [get_component(kind, name) for kind in KINDS for name in component_names(kind)]
 
 
-CONFIGURATIONS = (RunConfig, TrainConfig, NetworkConfig, SearchConfig)
-HYPERPARAMETERS = (Hyperparameters, SearchHyperparameters)
+def store(config=CONFIG):
+    return json.loads(json.dumps(store_config(config)))
+
+
+def find(stored, name):
+    """Returns the table that has a field, and the field."""
+    *tables, field = name.split(".") if "." in name else ("train", name)
+    for table in tables:
+        stored = stored[table]
+    return stored, field
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_a_configuration_is_read_as_it_was_stored(name):
+    config = get_preset(name).config
+    assert read_config(store(config)) == config
+
+
+def test_a_file_has_every_value_which_of_them_are_no_defaults_and_the_versions():
+    stored = store()
+    changed = {"search.name", "search.c_puct", "parts", "random_starts.moves", "gating.games"}
+    assert {*stored["changed"]} == changed | {"evaluation.search.name", "evaluation.search.c_uct"}
+    tables = {*KINDS, "evaluation.search", "random_starts", "gating"} - {"part"}
+    assert stored["versions"] == dict.fromkeys(tables, 1)
+    for name, value in list_fields(CONFIG).items():
+        if "." in name:
+            table, field = find(stored, name)
+            assert table[field] == value
+
+
+@pytest.mark.parametrize("name", [n for n in list_fields(CONFIG) if n.rpartition(".")[2] != "name"])
+def test_a_field_that_older_files_lack_has_its_default(name):
+    stored = store(RunConfig(TrainConfig(search=PUCT(), parts=(RandomStarts(), Gating()))))
+    stored["evaluation"] = {"search": {"name": "uct"} | dataclasses.asdict(UCT())}
+    stored["versions"]["evaluation.search"] = 1
+    expected = read_config(stored)
+    table, field = find(stored, name) if name not in stored else (stored, name)
+    if field != "parts":
+        table.pop(field)
+    assert read_config(stored) == expected
+
+
+@pytest.mark.usefixtures("registrations")
+def test_a_field_that_older_files_lack_has_the_default_of_its_own_component():
+    @dataclasses.dataclass(frozen=True)
+    class Sharp(Gumbel):
+        name = "sharp"
+        value_scale: float = 0.7
+
+    register(Sharp)
+    config = RunConfig(TrainConfig(search=Sharp()), evaluated_by=Sharp())
+    stored = store(config)
+    for name in ("search.value_scale", "evaluation.search.value_scale"):
+        table, field = find(stored, name)
+        del table[field]
+    assert read_config(stored) == config
+
+
+@pytest.mark.parametrize("name", ["new", "search.new", "gating.new", "evaluation.search.new"])
+def test_an_unknown_field_is_left_out_if_it_had_its_default_and_refused_if_not(name):
+    stored = store()
+    table, field = find(stored, name)
+    table[field] = 3
+    assert read_config(stored) == CONFIG
+    stored["changed"].append(name)
+    with pytest.raises(ValueError, match=f"^unknown field '{name}'$"):
+        read_config(stored)
+
+
+def test_a_component_of_another_version_is_refused():
+    stored = store()
+    stored["versions"]["evaluation.search"] = 2
+    with pytest.raises(ValueError, match=r"^search uct is of version 2, and this azjax has ver"):
+        read_config(stored)
 
 
 @pytest.fixture
 def other_defaults(monkeypatch):
-    """Gives every field another default: one that no field may have."""
-    for constructor in (
-        *(configuration.__init__ for configuration in CONFIGURATIONS),
-        *(hyperparameters.__new__ for hyperparameters in HYPERPARAMETERS),
-    ):
-        changed = tuple(object() for _ in constructor.__defaults__)
+    """Halves the default of every number and size."""
+    for kind in (*COMPONENTS, TrainConfig, RunConfig):
+        constructor = kind.__init__
+        changed = tuple(map(halve, constructor.__defaults__ or ()))
         monkeypatch.setattr(constructor, "__defaults__", changed)
 
 
-@pytest.mark.usefixtures("other_defaults")
-def test_a_new_default_does_not_change_the_first_files():
-    """The file is one of those that hold every field of their version."""
-    expected = copy.deepcopy(FIRST)
-    for name in ("warmup_updates", "decay_updates"):
-        del expected["hparams"][name]
-    expected |= {"evaluation_hparams": None, "evaluation_choices": None, "games": None}
-    train, hparams = expected["train"], expected["hparams"]
-    train["search"] |= {"rescale_values": True, "proven_values": False, "sampled_actions": 0}
-    added = {"value_head": "scalar", "auxiliary_heads": (), "global_pooling": False}
-    train["network"] |= added
-    train |= {"initial_simulations": 0, "fast_simulations": 0, "growing_window": False}
-    train |= {"surprise_sampling": False, "weighted_traces": False, "algorithm": "alphazero"}
-    train |= {"unroll_steps": 5, "reanalyse_fraction": 0.0, "rounds": 5, "pool_size": 8}
-    train |= {"pool_interval": 10, "deterministic": False}
-    hparams["search"]["prior_weight"] = 0.9
-    hparams |= {"warmup_share": 0.03, "full_search_share": 0.25, "random_move_fraction": 0.0}
-    hparams |= {"reply_loss_weight": 0.15, "action_values_loss_weight": 1.0}
-    hparams |= {"ownership_loss_weight": 1.0, "surprise_weight": 0.5, "window_min_moves": 32.0}
-    hparams |= {"window_growth": 0.4, "window_exponent": 0.75, "consistency_loss_weight": 2.0}
-    hparams |= {"result_discount": 0.95, "first_prior_weight": 0.5, "entropy_weight": 0.03}
-    assert to_dict(read_config(FIRST)) == expected
+def halve(value):
+    if isinstance(value, bool) or not isinstance(value, float | int):
+        return value
+    return value / 2 if isinstance(value, float) else value // 2
+
+
+def test_a_changed_default_changes_no_old_run(request):
+    configs = [CONFIG, *(get_preset(name).config for name in preset_names())]
+    stored, first = [store(config) for config in configs], json.loads(FIRST.read_text())
+    of_first = read_older_config(first)
+    request.getfixturevalue("other_defaults")
+    assert RunConfig().train.num_games == 128
+    assert [read_config(table) for table in stored] == configs
+    assert read_older_config(first) == of_first
 
 
 @pytest.mark.parametrize("name", sorted(shipped_agents()))
-def test_a_new_default_does_not_change_an_old_agent(name, request):
+def test_a_changed_default_changes_no_shipped_agent(name, request):
     before = agent_config(name)
     request.getfixturevalue("other_defaults")
     assert agent_config(name) == before
-
-
-def test_what_files_without_a_new_field_did_is_stated():
-    """Fails where a field is added to a configuration without a line in `_ADDED`."""
-    without = copy.deepcopy(FIRST)
-    without["evaluation_hparams"] = copy.deepcopy(FIRST["hparams"]["search"])
-    without["evaluation_choices"] = copy.deepcopy(FIRST["train"]["search"])
-    current = to_dict(RunConfig().evaluated_as(RunConfig()))
-    assert set(names(upgrade(without))) == set(names(current))
-
-
-def names(table, path=()):
-    for field, value in table.items():
-        if isinstance(value, dict):
-            yield from names(value, (*path, field))
-        else:
-            yield (*path, field)
-
-
-def test_a_field_without_the_value_of_older_versions_is_not_guessed():
-    table = stored()
-    del table["train"]["num_games"]
-    with pytest.raises(ValueError, match=r"field 'train\.num_games' is missing"):
-        read_config(table)

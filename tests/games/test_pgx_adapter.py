@@ -13,9 +13,9 @@ import pytest
 from azjax.games import make
 from azjax.games.laws import check_game
 from azjax.games.pgx_adapter import PgxState
-from azjax.networks import NetworkConfig
-from azjax.search import SearchConfig
-from azjax.training import Hyperparameters, TrainConfig, init_train_state, train_iteration
+from azjax.networks import MLPConfig
+from azjax.search import Gumbel
+from azjax.training import TrainConfig, init_train_state, train_iteration
 
 BATCH = 32
 PLAYED = ["pgx:tic_tac_toe", pytest.param("pgx:animal_shogi", marks=pytest.mark.slow)]
@@ -213,19 +213,17 @@ def test_without_pgx_the_error_states_how_to_install_it(monkeypatch):
 def test_a_training_iteration_plays_searches_and_learns():
     config = TrainConfig(
         game="pgx:tic_tac_toe",
-        network=NetworkConfig(architecture="mlp", channels=8, blocks=1),
-        search=SearchConfig(num_simulations=4),
+        network=MLPConfig(channels=8, blocks=1),
+        search=Gumbel(num_simulations=4),
         num_games=4,
         num_moves=2,
         replay_moves=4,
         num_updates=1,
         batch_size=8,
     )
-    hyperparameters = jax.tree.map(np.float32, Hyperparameters())
-    start = jax.jit(init_train_state, static_argnums=0)
-    iterate = jax.jit(train_iteration, static_argnums=0)
-    state = start(config, hyperparameters, jax.random.key(0))
-    after, metrics = iterate(config, hyperparameters, state, np.float32(0.0))
+    config = jax.tree.map(np.float32, config)
+    state = jax.jit(init_train_state)(config, jax.random.key(0))
+    after, metrics = jax.jit(train_iteration)(config, state, np.float32(0.0))
     assert np.isfinite([metrics.policy_loss, metrics.value_loss, metrics.gradient_norm]).all()
     before, learned = (jax.tree.leaves(x.learner.variables.params) for x in (state, after))
     assert any((old != new).any() for old, new in zip(before, learned, strict=True))

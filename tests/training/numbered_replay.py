@@ -13,7 +13,7 @@ from azjax.training.state import Replay, TrainState, Trajectory
 from .tiny import CONFIG
 
 MANY = dataclasses.replace(CONFIG, batch_size=8000)
-NO_STATE = TrainState(*6 * [None])  # no part has one
+NO_STATE = TrainState(*7 * [None], parts={})  # no part has one
 ROWS, GAMES = CONFIG.replay_moves, CONFIG.num_games
 
 
@@ -29,7 +29,7 @@ def numbered(num_written, **records):
         discount=np.zeros((ROWS, GAMES), np.float32),
         records=records,
     )
-    return Replay(trajectory, np.int32(num_written)), Targets(number.astype(np.float32))
+    return Replay(trajectory, np.int32(num_written)), Targets(number.astype(np.float32), {})
 
 
 def sample_first(config, replay, targets, key, axis_name=None):

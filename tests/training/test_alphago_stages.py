@@ -79,8 +79,8 @@ def test_a_supervised_policy_learns_the_moves_that_replay_holds():
         assert metrics.game_length == 3.5
     assert losses[-1] < 0.4 * losses[0]
     np.testing.assert_array_equal(state.replay.trajectory.action_weights, centre)
-    start = context.game.init(jax.random.key(0))
-    logits, _ = context.network.apply(state.actor, context.game.observe(start)[None])
+    empty = context.game.init(jax.random.key(0))
+    logits, _ = context.network.apply(state.actor, context.game.observe(empty)[None])
     assert np.asarray(logits).argmax() == 4
 
 
@@ -202,7 +202,7 @@ def test_values_are_learnt_from_games_that_have_ended_alone(predicts_draws):
         "auxiliary": {},
     }
     value = np.linspace(-0.5, 0.5, 6)
-    targets = Targets(value, np.full(6, 0.25) if predicts_draws else None)
+    targets = Targets(value, {}, np.full(6, 0.25) if predicts_draws else None)
     weights, legal = rng.dirichlet(np.ones(9), 6), np.ones((6, 9), bool)
     boards = np.zeros((6, 3, 3, 2), np.float32)
     positions = Batch(boards, legal, *as_float32((weights, targets)), {})
@@ -246,7 +246,7 @@ def test_positions_of_games_that_have_not_ended_have_no_value_to_learn():
     def losses_of(replay):
         games = jax.numpy.arange(16)
         positions = Positions(0 * games, games, 0 * games, games.astype(np.uint32))
-        targets = Targets(jax.numpy.full((32, 16), 0.5))
+        targets = Targets(jax.numpy.full((32, 16), 0.5), {})
         batch = VALUE.algorithm.make_batch(context, replay, targets, positions)
         variables = jax.tree.map(jax.numpy.asarray, states[-1].learner.variables)
         return VALUE.algorithm.loss(*variables, context, batch)[1][0]

@@ -31,7 +31,7 @@ def make_batch():
     weights = weights / weights.sum(axis=1, keepdims=True)
     observation = rng.random((SIZE, 3, 3, 2)).astype(np.float32)
     target = rng.uniform(-1, 1, SIZE).astype(np.float32)
-    return Batch(observation, legal, weights.astype(np.float32), Targets(target), {})
+    return Batch(observation, legal, weights.astype(np.float32), Targets(target, {}), {})
 
 
 BATCH = make_batch()

@@ -1,41 +1,37 @@
 """Auxiliary heads in training: records, targets, symmetries and losses."""
 
-import dataclasses
 import functools
 import itertools
 
 import jax
 import numpy as np
 import pytest
-from azjax.training.replay.auxiliary import (
-    ActionValues,
-    OwnershipTarget,
-    auxiliary_losses,
-    game_ends,
-    record_auxiliary,
-    sample_auxiliary,
-)
 
-from azjax.config.run_config import RunConfig
-from azjax.networks import AUXILIARY_HEADS, NetworkConfig, Ownership
+from azjax.networks import MLPConfig, Outputs
 from azjax.search import SearchResult
 from azjax.training import (
+    ActionValues,
+    Ownership,
+    Reply,
     TrainConfig,
+    check_train_config,
     make_context,
 )
 from azjax.training.algorithms.alphazero import apply_symmetry
-from azjax.training.learning.learner import init_learner, learn
-from azjax.training.replay.replay import Sample, init_replay, insert
-from azjax.training.replay.targets import Targets
-from azjax.training.selfplay.games import init_games, play
-from azjax.training.state import Move, Replay, Trajectory
+from azjax.training.learning.learner import learn
+from azjax.training.parts.auxiliary_heads import OwnershipTarget, SearchedValues
+from azjax.training.replay.game_ends import game_ends
+from azjax.training.replay.replay import Sample, gather_samples, insert
+from azjax.training.replay.targets import Targets, compute_targets
+from azjax.training.state import Positions, Replay, Trajectory
 
-from .tiny import CONFIG, GAME, HYPERPARAMETERS, PROGRESS, as_float32, legal_at, stones
+from .tiny import CONFIG, PROGRESS, change, legal_at, start, stones, with_parts
 
-NETWORK = dataclasses.replace(CONFIG.network, value_head="wdl", auxiliary_heads=AUXILIARY_HEADS)
-WITH_HEADS = dataclasses.replace(CONFIG, network=NETWORK)
+PARTS = Reply(weight=3.0), ActionValues(weight=5.0), Ownership()
+WITH_HEADS = with_parts(change(CONFIG, network={"value_head": "wdl"}), *PARTS)
 CONTEXT = make_context(WITH_HEADS)
 ROWS, GAMES = CONFIG.replay_moves, CONFIG.num_games
+INDICES = [x.reshape(-1) for x in np.mgrid[:ROWS, :GAMES]]
 
 compiled_ends = jax.jit(game_ends)
 
@@ -43,26 +39,27 @@ compiled_ends = jax.jit(game_ends)
 @pytest.fixture(scope="module")
 def replay():
     """Returns a full ring, of self-play by a fresh network with all heads."""
-    compiled, compiled_insert = jax.jit(functools.partial(play, CONTEXT)), jax.jit(insert)
-    games, ring = init_games(CONTEXT), init_replay(CONTEXT)
-    variables = jax.jit(CONTEXT.network.init)(jax.random.key(0))
+    play = jax.jit(functools.partial(CONTEXT.algorithm.play, CONTEXT))
+    compiled_insert = jax.jit(insert)
+    state = start(WITH_HEADS)
     for i in range(5):
-        key = jax.random.key(i)
-        games, moves, _ = compiled(as_float32(HYPERPARAMETERS), variables, games, key, PROGRESS)
-        ring = compiled_insert(ring, moves)
-    return jax.device_get(ring)
+        games, moves, _ = play(state, jax.random.key(i), PROGRESS)
+        state = state._replace(games=games, replay=compiled_insert(state.replay, moves))
+    return jax.device_get(state.replay)
+
+
+@jax.jit
+def sample_all(replay):
+    """Returns the targets of parts of all positions, [ROWS * GAMES, ...]."""
+    targets = compute_targets(CONTEXT, replay, 1.0)
+    zeros = np.zeros(ROWS * GAMES, np.int32)
+    positions = Positions(*INDICES, symmetry=zeros, bits=zeros)
+    return gather_samples(CONTEXT, replay, targets, positions).of_parts
 
 
 @pytest.fixture(scope="module")
 def targets(replay):
     """Returns the targets of all positions in replay, [ROWS, GAMES, ...]."""
-    rows, games = (x.reshape(-1) for x in np.mgrid[:ROWS, :GAMES])
-
-    @jax.jit
-    def sample_all(replay):
-        ends = game_ends(replay)[rows, games]
-        return sample_auxiliary(CONTEXT, replay, ends, rows, games)
-
     found = jax.device_get(sample_all(replay))
     return jax.tree.map(lambda x: x.reshape(ROWS, GAMES, *x.shape[1:]), found)
 
@@ -73,7 +70,7 @@ def rows_in_order(num_written):
 
 def ring_of(discount, num_written):
     zeros = np.zeros((ROWS, GAMES), np.float32)
-    trajectory = Trajectory(zeros, zeros, zeros, zeros, np.float32(discount), {})
+    trajectory = Trajectory(*5 * [zeros], np.float32(discount), {})
     return Replay(trajectory, np.int32(num_written))
 
 
@@ -105,10 +102,9 @@ def test_a_reply_has_the_weight_of_its_own_move(replay, targets):
     order = rows_in_order(int(replay.num_written))
     weight = np.zeros((ROWS, GAMES), np.float32)
     weight[order[1::2]] = 4.0
-    capped = replay._replace(trajectory=replay.trajectory._replace(policy_weight=weight))
-    rows, games = (x.reshape(-1) for x in np.mgrid[:ROWS, :GAMES])
-    ends = np.full(len(rows), ROWS)
-    found = jax.jit(functools.partial(sample_auxiliary, CONTEXT))(capped, ends, rows, games)
+    moves = replay.trajectory
+    moves = moves._replace(records=moves.records | {"policy_weight": weight})
+    found = sample_all(replay._replace(trajectory=moves))
     reply = np.asarray(found["reply"]).reshape(ROWS, GAMES, -1)
     np.testing.assert_array_equal(reply[order[::2]], 4 * targets["reply"][order[::2]])
     assert (reply[order[1::2]] == 0).all()
@@ -116,7 +112,7 @@ def test_a_reply_has_the_weight_of_its_own_move(replay, targets):
 
 def test_action_values_are_those_of_the_search_from_the_view_of_the_mover(replay, targets):
     qvalues, is_visited = targets["action_values"]
-    np.testing.assert_array_equal(qvalues, replay.trajectory.extra["action_values"].qvalues)
+    np.testing.assert_array_equal(qvalues, replay.trajectory.records["action_values"].qvalues)
     assert not is_visited[~legal_at(replay.trajectory.state)].any()
     assert is_visited.any(axis=-1).all()
     weights = np.where(is_visited, np.maximum(replay.trajectory.action_weights, 1e-30), 0)
@@ -149,16 +145,16 @@ def test_symmetries_transform_targets_with_the_position(replay, targets):
         for tree in (trajectory.state, trajectory.action_weights, targets)
     )
     known["reply"] = weights
-    known["action_values"] = ActionValues(weights, weights > 0)
+    known["action_values"] = SearchedValues(weights, weights > 0)
     symmetry = np.arange(size, dtype=np.int32) % 8
-    sampled = Sample(state, weights, Targets(weights[:, 0]), symmetry, known)
-    batch = jax.device_get(jax.jit(functools.partial(apply_symmetry, GAME))(sampled))
-    np.testing.assert_array_equal(batch.auxiliary["reply"], batch.action_weights)
-    np.testing.assert_array_equal(batch.auxiliary["action_values"].qvalues, batch.action_weights)
+    sampled = Sample(state, weights, Targets(weights[:, 0], {}), symmetry, known)
+    batch = jax.device_get(jax.jit(functools.partial(apply_symmetry, CONTEXT))(sampled))
+    np.testing.assert_array_equal(batch.of_parts["reply"], batch.action_weights)
+    np.testing.assert_array_equal(batch.of_parts["action_values"].qvalues, batch.action_weights)
     np.testing.assert_array_equal(
-        batch.auxiliary["action_values"].is_visited, batch.action_weights > 0
+        batch.of_parts["action_values"].is_visited, batch.action_weights > 0
     )
-    cells, is_known = batch.auxiliary["ownership"]
+    cells, is_known = batch.of_parts["ownership"]
     planes = batch.observation.reshape(size, 9, 2)[is_known]
     assert (cells[is_known][planes[..., 0] == 1] == 1).all()
     assert (cells[is_known][planes[..., 1] == 1] == -1).all()
@@ -171,59 +167,54 @@ def test_losses_are_cross_entropy_and_squared_errors_where_there_is_a_target():
     is_visited = np.array([[1, 0, 1, 0], [1, 1, 1, 1], [0, 0, 0, 1]], bool)
     qvalues[~is_visited] = 100
     cells = rng.choice([-1, 0, 1], (3, 6)).astype(np.int8)
-    predicted = Ownership(*(rng.uniform(-1, 1, s).astype(np.float32) for s in ((3, 6), 3)))
-    found = jax.jit(auxiliary_losses)(
-        {"reply": logits, "action_values": values, "ownership": predicted},
-        {
-            "reply": reply,
-            "action_values": ActionValues(qvalues, is_visited),
-            "ownership": OwnershipTarget(cells, np.array([True, False, True])),
-        },
-    )
+    owners, margin = (rng.uniform(-1, 1, shape).astype(np.float32) for shape in ((3, 6), 3))
+    auxiliary = {"reply_logits": logits, "action_values": values}
+    auxiliary |= {"ownership": owners, "margin": margin}
+    outputs = Outputs(None, None, None, auxiliary)
+    of_parts = {
+        "reply": reply,
+        "action_values": SearchedValues(qvalues, is_visited),
+        "ownership": OwnershipTarget(cells, np.array([True, False, True])),
+    }
+    found = {part.name: part.loss(outputs, of_parts[part.name]).mean() for part in PARTS}
     log_policy = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
     assert found["reply"] == pytest.approx(-(reply * log_policy).sum() / 3, rel=1e-5)
     errors = np.square(values - qvalues)
     means = [errors[i][is_visited[i]].mean() for i in range(3)]
     assert found["action_values"] == pytest.approx(np.mean(means), rel=1e-5)
-    of_cells = np.square(predicted.cells - cells).mean(axis=1)
-    of_margin = np.square(predicted.margin - cells.mean(axis=1))
+    of_cells = np.square(owners - cells).mean(axis=1)
+    of_margin = np.square(margin - cells.mean(axis=1))
     expected = (of_cells + of_margin)[[0, 2]].sum() / 3
     assert found["ownership"] == pytest.approx(expected, rel=1e-5)
 
 
 @pytest.mark.slow
 def test_heads_learn_what_replay_has(replay):
-    weights = HYPERPARAMETERS._replace(reply_loss_weight=3.0, action_values_loss_weight=5.0)
-    numbers, key = as_float32(weights), jax.random.key(0)
-    learner = jax.jit(functools.partial(init_learner, CONTEXT))(numbers, key)
-    compiled = jax.jit(functools.partial(learn, CONTEXT))
+    state, compiled = start(WITH_HEADS), jax.jit(functools.partial(learn, CONTEXT))
     history = []
-    for i in range(80):
-        key = jax.random.key(i)
-        learner, progress = compiled(numbers, learner, replay, key, PROGRESS)
+    for i in range(121):
+        learner, _, progress = compiled(state, replay, jax.random.key(i), PROGRESS)
+        state = state._replace(learner=learner)
         history.append(jax.device_get(progress))
     first, last = history[0], history[-1]
     for head, loss in last.extra.items():
         assert loss < 0.85 * first.extra[head]
     assert last.value_loss < 0.9 * first.value_loss
-    auxiliary = sum(
-        getattr(weights, f"{column}_weight") * loss for column, loss in last.extra.items()
-    )
+    auxiliary = sum(part.weight * last.extra[f"{part.name}_loss"] for part in PARTS)
     assert last.loss - last.policy_loss - auxiliary > 0  # the cross-entropy of the value
 
 
-def test_action_values_need_a_search_with_a_tree(replay):
-    state = jax.tree.map(lambda x: x[0], replay.trajectory.state)
+def test_action_values_need_a_search_with_a_tree():
     without_tree = SearchResult(action=None, action_weights=None, value=None, tree=None)
-    with pytest.raises(ValueError, match=r"^network.auxiliary_heads: must be without action_val"):
-        record_auxiliary(CONTEXT, Move(state, None, without_tree, state))
+    with pytest.raises(ValueError, match=r"^parts: must be without action_values, as gumbel retu"):
+        ActionValues().record_search(CONTEXT, without_tree)
 
 
 def test_a_game_without_owners_of_cells_has_no_head_for_them():
-    def config_of(*heads):
-        return TrainConfig("coins", NetworkConfig("mlp", auxiliary_heads=heads))
+    def config_of(*parts):
+        return TrainConfig("coins", network=MLPConfig(), parts=parts)
 
-    RunConfig(config_of("reply", "action_values"))
-    message = "network.auxiliary_heads: must be without ownership, as cells of coins have no owners"
+    check_train_config(config_of(Reply(), ActionValues()))
+    message = "parts: must be without ownership, as cells of coins have no owners"
     with pytest.raises(ValueError, match=f"^{message}$"):
-        RunConfig(config_of("ownership"))
+        check_train_config(config_of(Ownership()))

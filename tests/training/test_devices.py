@@ -34,7 +34,7 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
     replay_spec = Replay(PartitionSpec(None, AXIS), replicated)
 
     def learn_from(learner, *arguments):
-        state = TrainState(learner, *5 * [None])
+        state = TrainState(learner, *6 * [None], parts={})
         learner, _, progress = learn(context, state, *arguments)
         return learner, progress
 

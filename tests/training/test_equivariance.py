@@ -63,7 +63,7 @@ def make_batch():
         observation=np.float32(generator.random((SIZE, *GAME.observation_shape)) < 0.4),
         legal=generator.random((SIZE, 9)) < 0.8,
         action_weights=np.float32(generator.dirichlet(np.ones(9), SIZE)),
-        targets=Targets(np.float32(generator.uniform(-1, 1, SIZE))),
+        targets=Targets(np.float32(generator.uniform(-1, 1, SIZE)), {}),
         of_parts={},
     )
 

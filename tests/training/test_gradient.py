@@ -20,7 +20,7 @@ def make_batch():
         observation=np.float32(rng.random((SIZE, 3, 4, 2)) < 0.4),
         legal=np.ones((SIZE, 5), bool),
         action_weights=np.float32(rng.dirichlet(np.ones(5), SIZE)),
-        targets=Targets(np.float32(rng.random(SIZE))),
+        targets=Targets(np.float32(rng.random(SIZE)), {}),
         of_parts={},
     )
 

@@ -118,5 +118,5 @@ def test_the_rows_go_evenly_round():
 
 def test_a_fast_search_which_it_cannot_renew_is_refused():
     check_train_config(with_parts(CONFIG, FOUR_ROWS, WeightedTraces()))
-    with pytest.raises(ValueError, match="^parts: playout_caps does not go with reanalyse, as"):
+    with pytest.raises(ValueError, match=r"^parts: playout_caps does not go with reanalyse, as"):
         check_train_config(with_parts(CONFIG, FOUR_ROWS, PlayoutCaps()))

@@ -140,7 +140,7 @@ def test_a_symmetry_permutes_observation_legal_actions_and_weights_alike(name):
     weights = np.float32(weights / weights.sum(axis=1, keepdims=True))
     symmetry = np.arange(size, dtype=np.int32) % num_symmetries
     target = np.linspace(-1, 1, size, dtype=np.float32)
-    sampled = Sample(states, weights, Targets(target), symmetry, of_parts={})
+    sampled = Sample(states, weights, Targets(target, {}), symmetry, of_parts={})
     seen = jax.device_get(compiled_symmetry(game)(sampled))
 
     assert (seen.action_weights[~seen.legal] == 0).all()

@@ -12,52 +12,47 @@ from trees import assert_close
 
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import (
+    GrowingWindow,
+    SurpriseSampling,
     compile_iteration,
     get_member,
+    make_context,
     state_shardings,
 )
 from azjax.training.replay.replay import init_replay
-from azjax.training.replay.sample_weights import (
-    find_positions,
-    sample_weights,
-    surprise_weights,
-    window_size,
-)
+from azjax.training.replay.sample_weights import find_positions, sample_weights
 from azjax.training.state import Replay
 
-from .numbered_replay import GAMES, MANY, ROWS, numbered, sample_first
+from .numbered_replay import GAMES, MANY, NO_STATE, ROWS, numbered, sample_first
 from .tiny import (
     CONFIG,
     CONTEXT,
-    HYPERPARAMETERS,
     PROGRESS,
     as_float32,
-    compiled,
+    change,
+    start,
     train,
+    with_parts,
     without_key,
 )
 
 PAIRS = dataclasses.replace(MANY, batch_size=8008)  # groups of two games
 GROUPS = GAMES // 2
-WINDOW = dataclasses.replace(PAIRS, growing_window=True)
-SURPRISE = dataclasses.replace(PAIRS, surprise_sampling=True)
-BOTH = dataclasses.replace(WINDOW, surprise_sampling=True)
-NUMBERS = HYPERPARAMETERS._replace(window_min_moves=4.0)
+PARTS = GrowingWindow(min_moves=4.0), SurpriseSampling()
+WINDOW, SURPRISE = (with_parts(PAIRS, part) for part in PARTS)
+BOTH = with_parts(PAIRS, *PARTS)
 SURPRISES = np.random.default_rng(0).exponential(size=(ROWS, GAMES)).astype(np.float32)
 SURPRISES[:, :2] = 0.0  # a group without any
 
 
-@functools.cache
-def compiled_sample(config):
-    return jax.jit(functools.partial(sample_first, config))
+compiled_sample = jax.jit(sample_first)
 
 
-def draw(config, num_written, **changes):
+def sample(config, num_written):
     """Returns samples from a numbered replay with `SURPRISES`."""
-    surprise = SURPRISES if config.surprise_sampling else None
-    numbers = as_float32(NUMBERS._replace(**changes))
-    arguments = *numbered(num_written, surprise), jax.random.key(num_written), numbers
-    return jax.device_get(compiled_sample(config)(*arguments))
+    replay = numbered(num_written, surprise=SURPRISES)
+    key = jax.random.key(num_written)
+    return jax.device_get(compiled_sample(as_float32(config), *replay, key))
 
 
 def frequencies(rows, weight):
@@ -73,27 +68,25 @@ def frequencies(rows, weight):
 
 
 def assert_frequencies(samples, expected):
-    """Fails if chi-square over its degrees of freedom is far from 1, or a zero is drawn."""
+    """Fails if chi-square over its degrees of freedom is far from 1, or a zero is sampled."""
     counts = np.bincount(samples.state, minlength=ROWS * GAMES).reshape(ROWS, GAMES)
-    drawn = expected > 0
-    assert (counts[~drawn] == 0).all()
-    expected = counts.sum() * expected[drawn]
-    chi_square = (np.square(counts[drawn] - expected) / expected).mean()
+    is_possible = expected > 0
+    assert (counts[~is_possible] == 0).all()
+    expected = counts.sum() * expected[is_possible]
+    chi_square = (np.square(counts[is_possible] - expected) / expected).mean()
     assert chi_square == pytest.approx(1, abs=0.4)
 
 
-def test_without_the_options_nothing_is_weighted_and_no_surprise_is_stored():
+def test_without_the_parts_nothing_is_weighted_and_no_surprise_is_stored():
     replay = jax.eval_shape(lambda: init_replay(CONTEXT))
-    assert replay.trajectory.surprise is None
-    assert sample_weights(CONTEXT, NUMBERS, replay) is None
+    assert replay.trajectory.records == {}
+    assert sample_weights(CONTEXT, NO_STATE, replay) is None
 
 
 def test_the_window_grows_as_in_the_paper():
     """The paper's window, in thousands of samples: 250 at first, beyond 20,000 at the end."""
-    numbers = HYPERPARAMETERS._replace(
-        window_min_moves=250.0, window_growth=0.4, window_exponent=0.75
-    )
-    sizes = jax.jit(lambda n: window_size(as_float32(numbers), n, 100_000))
+    part = as_float32(GrowingWindow(min_moves=250.0, growth=0.4, exponent=0.75))
+    sizes = jax.jit(lambda n: part.window_size(n, 100_000))
     made = np.array([1, 100, 250, 251, 300, 1000, 50_000, 241_000, 2_000_000], np.int32)
     grown = 250 * (1 + 0.4 * ((made / 250.0) ** 0.75 - 1) / 0.75)
     expected = np.where(made <= 250, made, np.minimum(grown, 100_000))
@@ -104,13 +97,13 @@ def test_the_window_grows_as_in_the_paper():
 @pytest.mark.parametrize(("num_written", "window"), [(4, 4), (12, 6), (16, 7), (20, 8), (400, 16)])
 def test_samples_are_uniform_over_the_newest_moves_of_the_window(num_written, window):
     rows = np.arange(num_written - window, num_written) % ROWS
-    assert_frequencies(draw(WINDOW, num_written), frequencies(rows, weight=0.0))
+    assert_frequencies(sample(WINDOW, num_written), frequencies(rows, weight=0.0))
 
 
 @pytest.mark.parametrize("num_written", [12, 20])
 @pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
 def test_samples_follow_the_surprise_within_each_group(weight, num_written):
-    samples = draw(SURPRISE, num_written, surprise_weight=weight)
+    samples = sample(change(SURPRISE, surprise_sampling={"weight": weight}), num_written)
     assert_frequencies(samples, frequencies(np.arange(min(num_written, ROWS)), weight))
     groups = np.bincount(samples.state % GAMES // 2)
     np.testing.assert_array_equal(groups, PAIRS.batch_size // GROUPS)
@@ -119,23 +112,25 @@ def test_samples_follow_the_surprise_within_each_group(weight, num_written):
 
 
 def test_within_a_growing_window_the_surprise_of_older_moves_does_not_count():
-    assert_frequencies(draw(BOTH, 20), frequencies(np.arange(12, 20) % ROWS, weight=0.5))
+    assert_frequencies(sample(BOTH, 20), frequencies(np.arange(12, 20) % ROWS, weight=0.5))
 
 
 def test_a_fast_search_keeps_its_share_of_the_samples_whatever_its_surprise():
     """So the mean weight of the policy loss stays 1, with a quarter of searches in full."""
-    is_sampled = np.arange(40)[None] < 32
-    learns_policy = np.arange(40)[None] % 4 == 0
-    surprise = np.random.default_rng(0).exponential(size=(1, 40)).astype(np.float32)
+    is_written, learns_policy = np.arange(ROWS) < 12, np.arange(ROWS) % 4 == 0
+    surprise = np.random.default_rng(0).exponential(size=(ROWS, GAMES)).astype(np.float32)
     surprise[~learns_policy] *= 100
-    weights = np.asarray(surprise_weights(is_sampled, surprise, learns_policy, 0.75))[0]
-    assert (weights[32:] == 0).all()
-    assert weights[learns_policy[0]].sum() == pytest.approx(weights.sum() / 4, rel=1e-4)
-    assert len(np.unique(weights[:32][~learns_policy[0, :32]])) == 1
-    in_full = weights[:32:4] - 0.25 * weights[1]
-    np.testing.assert_allclose(
-        in_full / in_full.sum(), surprise[0, :32:4] / surprise[0, :32:4].sum(), rtol=1e-3
-    )
+    policy_weight = np.float32(4 * learns_policy)[:, None].repeat(GAMES, axis=1)
+    replay, _ = numbered(12, surprise=surprise, policy_weight=policy_weight)
+    part, uniform = SurpriseSampling(weight=0.75), np.float32(is_written)[:, None]
+    found = part.weights(make_context(PAIRS), None, replay, uniform.repeat(GAMES, axis=1))
+    weights = np.asarray(found).reshape(ROWS, GROUPS, 2)
+    in_full = learns_policy & is_written
+    assert (weights[~in_full] == is_written[~in_full, None, None]).all()
+    np.testing.assert_allclose(weights[in_full].mean(axis=(0, 2)), 1, rtol=1e-5)
+    of_surprise = surprise.reshape(weights.shape)[in_full]
+    of_surprise = of_surprise / of_surprise.mean(axis=(0, 2), keepdims=True)
+    np.testing.assert_allclose(weights[in_full], 0.25 + 0.75 * of_surprise, rtol=1e-3)
 
 
 def test_no_number_falls_to_a_position_of_weight_0():
@@ -148,46 +143,46 @@ def test_a_batch_does_not_depend_on_the_number_of_devices():
     replay_spec = PartitionSpec(None, AXIS)
     sharded = jax.jit(
         jax.shard_map(
-            functools.partial(sample_first, BOTH, axis_name=AXIS),
+            functools.partial(sample_first, as_float32(BOTH), axis_name=AXIS),
             mesh=make_mesh(2),
-            in_specs=(Replay(replay_spec, PartitionSpec()), replay_spec, *2 * [PartitionSpec()]),
+            in_specs=(Replay(replay_spec, PartitionSpec()), replay_spec, PartitionSpec()),
             out_specs=PartitionSpec(AXIS),
             check_vma=False,
         )
     )
-    arguments = *numbered(12, SURPRISES), jax.random.key(12), as_float32(NUMBERS)
-    alone = draw(BOTH, 12)
+    arguments = *numbered(12, surprise=SURPRISES), jax.random.key(12)
+    alone = sample(BOTH, 12)
     assert len(np.unique(alone.state)) > 80
     np.testing.assert_array_equal(alone.state, alone.targets.value)
     jax.tree.map(np.testing.assert_array_equal, alone, jax.device_get(sharded(*arguments)))
 
 
-TRAINED = dataclasses.replace(CONFIG, growing_window=True, surprise_sampling=True, num_updates=2)
-MEMBERS = [as_float32(NUMBERS._replace(surprise_weight=weight)) for weight in (0.0, 1.0)]
+TRAINED = dataclasses.replace(with_parts(CONFIG, *PARTS), num_updates=2)
+MEMBERS = [change(TRAINED, surprise_sampling={"weight": weight}) for weight in (0.0, 1.0)]
 ITERATIONS = 3
 
 
 def first_states():
-    return [compiled(TRAINED).init(numbers, jax.random.key(0)) for numbers in MEMBERS]
+    return [start(member) for member in MEMBERS]
 
 
 @pytest.fixture(scope="module")
 def alone():
     """Returns the end of each member's run, trained alone."""
-    return [without_key(train(TRAINED, member, ITERATIONS).states[-1]) for member in MEMBERS]
+    return [without_key(train(member, ITERATIONS).states[-1]) for member in MEMBERS]
 
 
 @pytest.mark.slow
 def test_members_on_two_devices_are_the_runs_trained_alone(alone):
     mesh = make_mesh(2)
     iterate = compile_iteration(TRAINED, mesh, num_vmapped=2)
-    numbers = jax.tree.map(lambda *x: np.stack(x), *MEMBERS)
+    numbers = jax.tree.map(lambda *x: np.float32(x), *MEMBERS)
     states = jax.tree.map(lambda *x: jnp.stack(x), *first_states())
-    states = jax.device_put(states, state_shardings(mesh))
+    states = jax.device_put(states, state_shardings(TRAINED, mesh))
     for _ in range(ITERATIONS):
         states, _ = iterate(numbers, np.full(2, True), states, np.full(2, PROGRESS))
     for i, state in enumerate(alone):
         assert_close(jax.device_get(without_key(get_member(states, i))), state)
-        assert state.replay.trajectory.surprise.max() > 0.01
+        assert state.replay.trajectory.records["surprise"].max() > 0.01
     kernels = (state.learner.variables.params["stem"]["kernel"] for state in alone)
     assert np.abs(np.subtract(*kernels)).max() > 1e-3

@@ -10,29 +10,35 @@ import pytest
 from trees import assert_same
 
 from azjax.games import make
-from azjax.search import SearchConfig, SearchResult, evaluate_with_network
-from azjax.training import Hyperparameters, make_context
+from azjax.search import PUCT, SearchResult, evaluate_with_network
+from azjax.training import (
+    RandomMoves,
+    RandomStarts,
+    SurpriseSampling,
+    TrainConfig,
+    make_context,
+)
 from azjax.training.selfplay.games import (
-    play,
-    record,
+    make_row,
     replace_finished,
     sample_actions,
     start_games,
 )
-from azjax.training.state import Games, Move
+from azjax.training.state import Games, Move, Searched
 
+from .numbered_replay import NO_STATE
 from .tiny import (
     CONFIG,
     CONTEXT,
     GAME,
-    HYPERPARAMETERS,
     NETWORK,
-    as_float32,
+    change,
     in_order,
     iterate,
     run,
     start,
     stones,
+    with_parts,
 )
 
 ITERATIONS = 5
@@ -41,17 +47,10 @@ RING = 4  # iterations that the ring holds
 
 @functools.cache
 def many_starts(name, fraction, most):
-    game = make(name)
-    hyperparameters = Hyperparameters(random_start_fraction=fraction, random_start_moves=most)
-    compiled = _compiled_start(game)
-    return jax.device_get(
-        compiled(as_float32(hyperparameters), jax.random.split(jax.random.key(0), (2048, 2)))
-    )
-
-
-@functools.cache
-def _compiled_start(game):
-    return jax.jit(functools.partial(start_games, game))
+    config = TrainConfig(game=name, parts=(RandomStarts(fraction=fraction, moves=most),))
+    init_keys, start_keys = jax.random.split(jax.random.key(0), (2, 2048))
+    compiled = jax.jit(functools.partial(start_games, make_context(config), NO_STATE))
+    return jax.device_get(compiled(init_keys, start_keys))
 
 
 def trajectories(history):
@@ -129,7 +128,7 @@ def test_rewards_come_only_at_a_game_s_end_and_a_game_ends_in_a_result_or_a_full
 
 
 def test_a_new_game_starts_from_the_empty_board_where_none_starts_at_random():
-    history = run(ITERATIONS, random_start_fraction=0.0)
+    history = run(ITERATIONS, config=change(CONFIG, random_starts={"fraction": 0.0}))
     counts = np.concatenate([stones(moves.state) for moves in trajectories(history)])
     ended = np.concatenate([moves.discount == 0 for moves in trajectories(history)])
     assert (counts[0] == 0).all()
@@ -162,7 +161,7 @@ def test_a_recorded_row_is_from_the_mover_s_view():
     def record_move(states, actions):
         result = SearchResult(actions, jnp.zeros((4, 9)), jnp.linspace(-1, 1, 4), tree=None)
         after = jax.vmap(GAME.step)(states, actions)
-        return record(CONTEXT, Move(states, actions, result, after))
+        return make_row(CONTEXT, Move(states, actions, after, Searched(result, 8)))
 
     row = record_move(states, np.array([2, 2, 8, 7], np.int32))
     np.testing.assert_array_equal(row.reward, [1, 1, 0, 0])  # either player wins; then a draw
@@ -173,41 +172,23 @@ def test_a_recorded_row_is_from_the_mover_s_view():
 
 @pytest.mark.slow
 def test_the_surprise_is_relative_to_the_network_s_prior_without_noise():
-    config = dataclasses.replace(CONFIG, search=SearchConfig("puct", 8), surprise_sampling=True)
+    search = PUCT(num_simulations=8, dirichlet_fraction=0.75)
+    config = with_parts(dataclasses.replace(CONFIG, search=search), SurpriseSampling())
     state = run(ITERATIONS).states[-1]
-    numbers = HYPERPARAMETERS.search._replace(dirichlet_fraction=0.75)
-    numbers = as_float32(HYPERPARAMETERS._replace(search=numbers))
 
     @jax.jit
-    def play_moves(variables, games):
-        context = make_context(config)
-        _, moves, _ = play(context, numbers, variables, games, jax.random.key(0), 0.0)
+    def play_moves(state):
+        _, moves, _ = config.algorithm.play(make_context(config), state, jax.random.key(0), 0.0)
         states = jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:]), moves.state)
-        evaluation = evaluate_with_network(GAME, NETWORK)(variables, None, states)
+        evaluation = evaluate_with_network(GAME, NETWORK)(state.actor, None, states)
         return moves, jax.nn.softmax(evaluation.prior_logits)
 
-    moves, prior = jax.device_get(play_moves(state.actor, state.games))
+    moves, prior = jax.device_get(play_moves(state))
     weights = moves.action_weights.reshape(prior.shape).astype(float)
     ratio = np.where(weights > 0, weights, 1) / np.where(weights > 0, prior, 1)
     expected = (weights * np.log(ratio)).sum(axis=-1)
-    np.testing.assert_allclose(moves.surprise.reshape(-1), expected, atol=1e-4)
+    np.testing.assert_allclose(moves.records["surprise"].reshape(-1), expected, atol=1e-4)
     assert np.ptp(expected) > 0.1
-
-
-def test_the_trace_of_a_move_is_its_weight_over_that_of_the_likeliest():
-    weights = np.array([[0.2, 0.8], [0.5, 0.5], [0.1, 0.9], [0.0, 1.0]], np.float32)
-    weights = np.pad(weights, ((0, 0), (0, 7)))
-    config = dataclasses.replace(CONFIG, weighted_traces=True)
-    states = _stack([GAME.init(jax.random.key(0))] * 4)
-
-    @jax.jit
-    def record_move(states, actions):
-        result = SearchResult(np.ones(4, np.int32), weights, np.zeros(4, np.float32), tree=None)
-        after = jax.vmap(GAME.step)(states, actions)
-        return record(make_context(config), Move(states, actions, result, after))
-
-    row = record_move(states, np.array([0, 1, 1, 0], np.int32))
-    np.testing.assert_allclose(row.trace, [0.25, 1, 1, 0])
 
 
 def _stack(states):
@@ -244,20 +225,23 @@ def test_random_starts_differ():
     assert len(np.unique(boards, axis=0)) > 1700
 
 
-@functools.cache
-def _compiled_choice():
-    return jax.jit(sample_actions)
+NUM_SAMPLES = 8192
+KEYS = jax.random.split(jax.random.key(0), NUM_SAMPLES)
+compiled_sample = jax.jit(functools.partial(sample_actions, temperature_moves=3.0))
 
 
-def choices(temperature, age, weights, best=0, num_samples=8192, legal=True, **hparams):
-    numbers = as_float32(HYPERPARAMETERS._replace(temperature=temperature, **hparams))
-    keys = jax.random.split(jax.random.key(0), num_samples)
-    weights = np.float32(weights)
-    games = np.int32(best), weights, np.broadcast_to(legal, weights.shape), np.int32(age)
-    best, weights, legal, age = (np.broadcast_to(x, (num_samples, *x.shape)) for x in games)
+def shares_of(actions):
+    return np.bincount(actions, minlength=4) / NUM_SAMPLES
+
+
+def choices(temperature, age, weights, best=0):
+    """Returns the shares of the four actions, given their weights."""
+    best, weights, age = (
+        np.broadcast_to(x, (NUM_SAMPLES, *np.shape(x)))
+        for x in (np.int32(best), np.float32(weights), np.int32(age))
+    )
     result = SearchResult(best, weights, value=None, tree=None)
-    chosen = _compiled_choice()(numbers, keys, result, legal, age)
-    return np.bincount(chosen, minlength=weights.shape[1]) / num_samples
+    return shares_of(compiled_sample(KEYS, result, age, np.float32(temperature)))
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
@@ -283,24 +267,29 @@ def test_a_low_temperature_plays_the_likeliest_action_and_no_illegal_one():
     np.testing.assert_array_equal(shares, [0, 0, 1, 0])
 
 
-@pytest.mark.parametrize("age", [0, 100])
-def test_a_share_of_the_moves_is_legal_at_random(age):
-    weights, legal = [0.0, 1.0, 0.0, 0.0], [True, True, False, True]
-    shares = choices(1.0, age, weights, best=1, legal=legal, random_move_fraction=0.3)
+def test_a_share_of_the_moves_is_legal_at_random():
+    legal = np.array([True, True, False, True])[None].repeat(NUM_SAMPLES, axis=0)
+    second = np.ones(NUM_SAMPLES, np.int32)
+
+    @jax.jit
+    def act(fraction):
+        return RandomMoves(fraction).act(CONTEXT, KEYS, legal, lambda: second)
+
+    shares = shares_of(act(0.3))
     np.testing.assert_allclose(shares, [0.1, 0.8, 0, 0.1], atol=0.025)
     assert shares[2] == 0
-    certain = choices(1.0, age, weights, best=1, legal=legal, random_move_fraction=1.0)
-    np.testing.assert_allclose(certain, [1 / 3, 1 / 3, 0, 1 / 3], atol=0.025)
+    np.testing.assert_allclose(shares_of(act(1.0)), [1 / 3, 1 / 3, 0, 1 / 3], atol=0.025)
 
 
 def test_games_are_identical_without_noise_temperature_and_random_starts():
     rng = np.random.default_rng(0)
 
     def play(temperature_moves):
-        quiet = HYPERPARAMETERS._replace(
-            random_start_fraction=0.0,
-            temperature_moves=temperature_moves,
-            search=HYPERPARAMETERS.search.without_noise(),
+        quiet = change(
+            CONFIG,
+            random_starts={"fraction": 0.0},
+            algorithm={"temperature_moves": temperature_moves},
+            search=CONFIG.search.without_noise(),
         )
         state = start(quiet)
         # A fresh network has ties between moves, which are broken at random.

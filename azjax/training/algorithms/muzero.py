@@ -190,6 +190,16 @@ class MuZero(AlphaZero):
             raise ValueError(
                 f"network.norm='batch': must be none or layer for algorithm {self.name}"
             )
+        head = network.value_head
+        if head != "scalar":
+            raise ValueError(
+                f"network.value_head={head!r}: must be scalar for algorithm {self.name}"
+            )
+        if getattr(config.search, "proven_values", False):
+            raise ValueError(
+                f"search.proven_values=True: must be false for algorithm {self.name}, whose model "
+                "does not know how games end"
+            )
         _check_halves(config)
 
     def make_network(self, config: TrainConfig, game: Game) -> Network:
