@@ -12,12 +12,13 @@ import azjax.studies.evaluations as evaluations_module
 import azjax.studies.play_time as play_time_module
 import azjax.studies.training as training_module
 from azjax.agents.evaluated_agent import load_evaluated_agent
+from azjax.config.fields import with_fields
 from azjax.config.limits import Limits
 from azjax.evaluation import find_positions
 from azjax.games import make
 from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.evaluations import final_evaluations, read_evaluations
-from azjax.studies.options import with_train
+from azjax.studies.options import with_parts
 from azjax.studies.training import train_study
 
 
@@ -44,7 +45,7 @@ def test_a_run_has_about_twenty_evaluations_with_those_at_every_eighth(study, mo
 def test_a_gated_run_has_the_interval_of_its_configuration(study, monkeypatch):
     monkeypatch.setattr(interval_module, "Slots", None)
     cell, given = study.cells[0], dataclasses.replace(study, evaluate_every=3)
-    gated = dataclasses.replace(with_train(cell.config, gating_games=10), evaluate_every=7)
+    gated = dataclasses.replace(with_parts(cell.config, "gating"), evaluate_every=7)
     assert evaluation_interval(given, dataclasses.replace(cell, config=gated), 1) == 7
     assert evaluation_interval(given, cell, 1) == 3
 
