@@ -12,7 +12,6 @@ import azjax.studies.evaluations as evaluations_module
 import azjax.studies.play_time as play_time_module
 import azjax.studies.training as training_module
 from azjax.agents.evaluated_agent import load_evaluated_agent
-from azjax.config.fields import with_fields
 from azjax.config.limits import Limits
 from azjax.evaluation import find_positions
 from azjax.games import make
@@ -105,6 +104,6 @@ def test_positions_are_padded_for_devices_or_played_one_at_a_time():
 def test_all_agents_play_with_the_search_that_evaluates_them(done):
     for row in final_evaluations(read_evaluations(done)):
         player = load_evaluated_agent(done.agent_name(row)).player()
-        search, numbers = player.act.config, player.parameters.hyperparameters
-        assert (search.algorithm, search.num_simulations) == done.evaluation == ("puct", 2)
-        assert (numbers.c_puct, numbers.dirichlet_fraction) == (2.0, 0.0)
+        search = player.parameters.search
+        assert (search.name, search.num_simulations) == done.evaluation == ("puct", 2)
+        assert (search.c_puct, search.dirichlet_fraction) == (2.0, 0.0)
