@@ -79,6 +79,7 @@ def assert_refused(result, *words):
             ("--trial-iterations", 9, "--trial-minutes", 1),
             ["trial_minutes and trial_iterations: give one of them"],
         ),
+        (("--only", "search.value_scal"), ["; did you mean 'search.value_scale'?"]),
         (("--space", "none.toml"), ["none.toml cannot be read"]),
         (("--preset", "go_9"), ["too large to be solved", "--truth FILE"]),
         (("--objective", "rating", "--opponent", "mtcs"), ["no player 'mtcs'", "mcts"]),
