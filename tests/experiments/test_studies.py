@@ -229,7 +229,7 @@ def test_settings_that_the_preset_has_are_left_out():
 def test_only_switches_that_are_named_have_to_fit_the_algorithm():
     names = "ablate", "--game", "connect_four_muzero", "--switches"
     assert len(design(*names, "random_starts").cells) == 2
-    with pytest.raises(InputError, match="value_head='wdl': must be 'scalar'"):
+    with pytest.raises(InputError, match="value_head='wdl': must be scalar"):
         design(*names, "value_head")
 
 
