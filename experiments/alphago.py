@@ -26,8 +26,8 @@ from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line, go_on_without_output, prepare_jax
 from azjax.cli.tournament import tournament_command
 from azjax.config.flags import parse_script_flags
-from azjax.config.stored_values import parse_value
 from azjax.config.preset_file import folder_name
+from azjax.config.stored_values import parse_value
 from azjax.evaluation import play_match
 from azjax.games import Game
 from azjax.runs.recorded_games import read_games, write_games

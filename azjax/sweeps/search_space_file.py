@@ -49,7 +49,7 @@ def make_space(
       ValueError: The file cannot be read, a field in it is wrong, or one of `only` has no range.
     """
     if only:
-        return Space(config, _select(declared_ranges(config), only), {})
+        return Space(config, _select(config, only), {})
     if path is None:
         return _make_space(config, {})
     try:
@@ -60,10 +60,13 @@ def make_space(
         raise ValueError(f"{path}: {error}") from error
 
 
-def _select(declared: dict[str, Range], only: Sequence[str]) -> dict[str, Range]:
+def _select(config: RunConfig, only: Sequence[str]) -> dict[str, Range]:
+    declared, fields = declared_ranges(config), list_fields(config)
     for name in only:
         if name not in declared:
-            raise ValueError(f"only={name}: no range is declared; there are {', '.join(declared)}")
+            is_field = name in fields
+            hint = f"there are {', '.join(declared)}" if is_field else did_you_mean(name, declared)
+            raise ValueError(f"only={name}: no range is declared; {hint}")
     return {name: declared[name] for name in only}
 
 

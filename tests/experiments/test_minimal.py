@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 from script_loading import load
 
-from azjax.search import SearchConfig
+from azjax.search import Gumbel
 
 
 @pytest.fixture
 def script(monkeypatch):
     module = load("minimal")
     for name, value in {
-        "SEARCH": SearchConfig(num_simulations=4),
+        "SEARCH": Gumbel(num_simulations=4),
         "NUM_ITERATIONS": 6,
         "NUM_GAMES": 64,
         "REPLAY_MOVES": 16,

@@ -1,6 +1,5 @@
 """The scripts of studies: the cells that they compare, bad input, and one small run."""
 
-import dataclasses
 import os
 import pathlib
 import re
@@ -9,23 +8,16 @@ import sys
 
 import numpy as np
 import pytest
-from azjax.studies.reporting.hyperparameter_section import hyperparameter_section
 from script_loading import SCRIPTS, load
 
 from azjax import games
 from azjax.cli import study_script
-from azjax.config.stored_values import to_dict
+from azjax.config.fields import list_fields, with_fields
 from azjax.config.preset_file import write_preset
 from azjax.config.presets import get_preset
 from azjax.evaluation import find_positions
-from azjax.search import SearchConfig
-from azjax.studies.options import (
-    base_config,
-    parse_options,
-    with_hparams,
-    with_search,
-    with_train,
-)
+from azjax.studies.options import base_config, parse_options
+from azjax.studies.reporting.differences_section import differences_section
 from azjax.support.errors import InputError
 
 NAMES = ("compare_search", "compare_networks", "compare_algorithms", "ablate", "scaling")
@@ -36,16 +28,10 @@ def design(name, *arguments):
     return script.design(parse_options(script.Options, script.__file__, list(arguments)))
 
 
-def flatten(values, path=""):
-    if not isinstance(values, dict):
-        return {path: values}
-    return {k: v for key in values for k, v in flatten(values[key], f"{path}.{key}").items()}
-
-
 def changes(cell, base):
-    """Returns the fields in which a cell's configuration differs from the base."""
-    here, there = (flatten(to_dict(config)) for config in (cell.config, base))
-    return {path.removeprefix(".") for path in here if here[path] != there[path]}
+    """Returns the fields that a cell's configuration and the base both have, and that differ."""
+    here, there = list_fields(cell.config), list_fields(base)
+    return {name for name in here.keys() & there.keys() if here[name] != there[name]}
 
 
 @pytest.fixture(params=NAMES)
@@ -61,7 +47,8 @@ def test_lines_and_cells_correspond(name):
     assert len({cell.config for cell in study.cells}) == len(names)  # none is trained twice
     assert len({tuple(cell.factors) for cell in study.cells}) == 1
     assert (study.name, study.num_seeds) == (name, 5)
-    assert {cell.config.evaluation_search for cell in study.cells} == {SearchConfig()}
+    search = get_preset("tic_tac_toe").config.evaluation_search
+    assert {cell.config.evaluation_search for cell in study.cells} == {search}
     assert not any(cell.config.stop_when_perfect for cell in study.cells)
 
 
@@ -75,12 +62,12 @@ def test_held_out_positions_are_others_than_those_of_the_study():
 def test_cells_of_compare_search_differ_in_the_search_only():
     study = design("compare_search", "--game", "connect_four", "--simulations", "2", "8")
     assert [cell.name for cell in study.cells] == ["gumbel_2", "puct_2", "gumbel_8", "puct_8"]
-    fields = {"train.search.algorithm", "train.search.num_simulations"}
+    fields = {"search.name", "search.num_simulations"}
     base = base_config("connect_four")
     for cell in study.cells:
         assert changes(cell, base) <= fields
         search = cell.config.train.search
-        assert (search.algorithm, search.num_simulations) == tuple(cell.factors.values())
+        assert (search.name, search.num_simulations) == tuple(cell.factors.values())
     assert study.play_time_simulations == (2, 8)
     assert [c.group.where for c in study.comparisons] == [
         "2 simulations",
@@ -93,34 +80,37 @@ def test_cells_of_compare_search_differ_in_the_search_only():
 def tuned(tmp_path):
     """Returns `tuned(search, ...)`, a preset file like a sweep's best.toml."""
 
-    def write(search, **changes):
+    def write(search, changes):
         preset = get_preset("connect_four")
-        config = with_search(preset.config, algorithm=search, num_simulations=8)
+        chosen = {"search.name": search, "search.num_simulations": 8}
         path = tmp_path / f"{search}.toml"
-        write_preset(path, preset._replace(config=with_hparams(config, **changes)))
+        write_preset(path, preset._replace(config=with_fields(preset.config, chosen | changes)))
         return path
 
     return write
 
 
-def test_hyperparameters_of_each_search_come_from_its_file(tuned):
+def test_numbers_of_each_search_come_from_its_file(tuned):
     of_search = {"gumbel": 2e-3, "puct": 6e-3}
-    files = [f"{name}={tuned(name, learning_rate=rate)}" for name, rate in of_search.items()]
-    study = design("compare_search", "--simulations", "2", "8", "--hparams", *files)
+    files = [
+        f"{name}={tuned(name, {'optimizer.learning_rate': rate})}"
+        for name, rate in of_search.items()
+    ]
+    study = design("compare_search", "--simulations", "2", "8", "--tuned", *files)
     for cell in study.cells:
         search = cell.config.train.search
-        assert cell.config.hparams.learning_rate == of_search[search.algorithm]
-        assert (search.algorithm, search.num_simulations) == tuple(cell.factors.values())
-    assert len({cell.config.evaluation_hyperparameters for cell in study.cells}) == 1
+        assert cell.config.train.optimizer.learning_rate == of_search[search.name]
+        assert (search.name, search.num_simulations) == tuple(cell.factors.values())
+    assert len({cell.config.evaluation_search for cell in study.cells}) == 1
     positions = find_positions(games.make("connect_four"))
     assert np.array_equal(
         study.positions.symmetry_class, positions.symmetry_class[~positions.in_validation]
     )
-    text = "\n".join(hyperparameter_section(study))
-    assert "| learning_rate | 0.002 | 0.006 |  |" in text
+    text = "\n".join(differences_section(study))
+    assert "| optimizer.learning_rate | 0.002 | 0.006 |  |" in text
 
 
-def test_searches_of_the_same_hyperparameters_use_all_positions():
+def test_searches_of_the_same_numbers_use_all_positions():
     assert len(design("compare_search", "--simulations", "2").positions.is_best) == 1000
 
 
@@ -129,34 +119,32 @@ def test_searches_of_the_same_hyperparameters_use_all_positions():
     [
         ("puct={gumbel}", "is for gumbel, not for puct"),
         ("gumbel=none.toml", "none.toml cannot be read"),
-        ("gumbel={wide}", "has num_games=64, and the preset 256: only hyperparameters may differ"),
+        ("gumbel={wide}", "has num_games=64, and the preset 256: only numbers may differ"),
     ],
 )
-def test_hyperparameters_that_do_not_fit_are_refused(tuned, tmp_path, entry, words):
+def test_numbers_that_do_not_fit_are_refused(tuned, tmp_path, entry, words):
     preset = get_preset("connect_four")
-    write_preset(
-        tmp_path / "wide.toml", preset._replace(config=with_train(preset.config, num_games=64))
-    )
-    given = entry.format(gumbel=tuned("gumbel"), wide=tmp_path / "wide.toml")
+    wide = with_fields(preset.config, {"num_games": 64})
+    write_preset(tmp_path / "wide.toml", preset._replace(config=wide))
+    given = entry.format(gumbel=tuned("gumbel", {}), wide=tmp_path / "wide.toml")
     with pytest.raises(InputError, match=re.escape(words)):
-        design("compare_search", "--hparams", given)
+        design("compare_search", "--tuned", given)
 
 
 def test_cells_of_compare_networks_differ_in_the_network_only():
     base = base_config("connect_four")
-    own = base.train.network
     for cell in design("compare_networks").cells:
-        assert all(field.startswith("train.network.") for field in changes(cell, base))
+        assert all(field.startswith("network.") for field in changes(cell, base))
         network = cell.config.train.network
-        assert cell.name == f"{network.architecture}_{network.channels}x{network.blocks}"
-        assert dataclasses.replace(own, **cell.factors) == network
+        sizes = {"channels": network.channels, "blocks": getattr(network, "blocks", 0)}
+        assert cell.factors == {"network": network.name} | sizes
 
 
 def test_cells_of_compare_algorithms_have_the_presets_of_their_algorithms():
     study = design("compare_algorithms", "--game", "connect_four")
     cells = {cell.name: cell.config for cell in study.cells}
     base = base_config("connect_four")
-    algorithms = {name: config.train.algorithm for name, config in cells.items()}
+    algorithms = {name: config.train.algorithm.name for name, config in cells.items()}
     assert algorithms == {
         "alphazero_gumbel": "alphazero",
         "alphazero_puct": "alphazero",
@@ -168,46 +156,46 @@ def test_cells_of_compare_algorithms_have_the_presets_of_their_algorithms():
     }
     by_name = {cell.name: cell for cell in study.cells}
     assert changes(by_name["alphazero_gumbel"], base) == set()
-    assert changes(by_name["alphazero_puct"], base) == {"train.search.algorithm"}
+    assert changes(by_name["alphazero_puct"], base) == {"search.name"}
     assert changes(by_name["alphago_zero"], base) == {
-        "train.search.algorithm",
-        "train.gating_games",
+        "search.name",
+        "parts",
         "evaluate_every",
     }
-    assert changes(by_name["alphazero_reanalyse"], base) == {"train.reanalyse_fraction"}
+    assert changes(by_name["alphazero_reanalyse"], base) == {"parts"}
     for name in ("alphazero_reanalyse", "muzero_reanalyse"):
-        train = cells[name].train
-        assert train.num_reanalysed_moves == train.num_moves / 2
+        fields = list_fields(cells[name])
+        assert fields["reanalyse.moves"] == fields["num_moves"] / 2
 
 
 def test_each_switch_is_one_change():
     study = design("ablate")
     base = base_config("connect_four")
-    replay_ratio = {"train.num_updates"}
+    replay_ratio = {"num_updates"}
     assert {cell.name: changes(cell, base) for cell in study.cells} == {
         "base": set(),
-        "random_starts_off": {"hparams.random_start_fraction"},
-        "symmetries_off": {"train.symmetries", "train.network.equivariant"},
-        "symmetries_augmentation": {"train.network.equivariant"},
-        "value_target_outcome": {"hparams.search_value_weight"},
-        "value_target_search_value": {"hparams.search_value_weight"},
-        "temperature_moves_none": {"hparams.temperature_moves"},
-        "replay_window_growing": {"train.growing_window"},
-        "surprise_sampling": {"train.surprise_sampling"},
-        "traces_weighted": {"train.weighted_traces"},
-        "random_moves_one_in_20": {"train.weighted_traces", "hparams.random_move_fraction"},
+        "random_starts_off": {"parts"},
+        "symmetries_off": {"symmetries", "network.equivariant"},
+        "symmetries_augmentation": {"network.equivariant"},
+        "value_target_outcome": {"algorithm.td_lambda"},
+        "value_target_search_value": {"algorithm.td_lambda"},
+        "temperature_moves_none": {"algorithm.temperature_moves"},
+        "replay_window_growing": {"parts"},
+        "surprise_sampling": {"parts"},
+        "traces_weighted": {"parts"},
+        "random_moves_one_in_20": {"parts"},
         "replay_ratio_half": replay_ratio,
         "replay_ratio_double": replay_ratio,
-        "weight_decay_weak": {"hparams.weight_decay"},
-        "average_off": {"hparams.average_decay"},
-        "value_head_win_draw_loss": {"train.network.value_head"},
-        "auxiliary_heads_reply": {"train.network.auxiliary_heads"},
-        "auxiliary_heads_action_values": {"train.network.auxiliary_heads"},
-        "auxiliary_heads_ownership": {"train.network.auxiliary_heads"},
-        "global_pooling_on": {"train.network.global_pooling"},
-        "proven_values_on": {"train.search.proven_values"},
-        "simulations_playout_caps": {"train.search.num_simulations", "train.fast_simulations"},
-        "simulations_growing": {"train.search.num_simulations", "train.initial_simulations"},
+        "weight_decay_weak": {"optimizer.weight_decay"},
+        "average_off": {"ema_decay"},
+        "value_head_win_draw_loss": {"network.value_head"},
+        "auxiliary_heads_reply": {"parts"},
+        "auxiliary_heads_action_values": {"parts"},
+        "auxiliary_heads_ownership": {"parts"},
+        "global_pooling_on": {"network.global_pooling"},
+        "proven_values_on": {"search.proven_values"},
+        "simulations_playout_caps": {"parts", "search.num_simulations"},
+        "simulations_growing": {"parts", "search.num_simulations"},
     }
     ratios = {cell.name: cell.config.train.replay_ratio for cell in study.cells}
     assert ratios["replay_ratio_half"] * 4 == ratios["replay_ratio_double"] == 2 * ratios["base"]
@@ -217,9 +205,7 @@ def test_switches_are_those_that_mean_something_in_the_game():
     names = {cell.name for cell in design("ablate", "--game", "coins").cells}
     assert "auxiliary_heads_reply" in names
     assert "auxiliary_heads_ownership" not in names
-    assert ("global_pooling_on" in names) == (
-        base_config("coins").train.network.architecture == "resnet"
-    )
+    assert ("global_pooling_on" in names) == (base_config("coins").train.network.name == "resnet")
 
 
 def test_switches_may_be_named():
@@ -243,7 +229,7 @@ def test_settings_that_the_preset_has_are_left_out():
 def test_only_switches_that_are_named_have_to_fit_the_algorithm():
     names = "ablate", "--game", "connect_four_muzero", "--switches"
     assert len(design(*names, "random_starts").cells) == 2
-    with pytest.raises(InputError, match="value_head='wdl': algorithm muzero has no such option"):
+    with pytest.raises(InputError, match="value_head='wdl': must be scalar"):
         design(*names, "value_head")
 
 
@@ -280,12 +266,12 @@ def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():
         ),
         (
             "compare_algorithms",
-            ("--game", "connect_four_gpu", "--algorithms", "alphazero_reanalyse"),
-            "alphazero_reanalyse: weighted_traces=True: must be False",
+            ("--game", "tic_tac_toe_policy_gradient", "--algorithms", "alphazero_reanalyse"),
+            "alphazero_reanalyse: parts: reanalyse does not go with algorithm policy_gradient",
         ),
         ("compare_search", ("--simulations", "4", "4"), "simulations=4 4: must be different"),
         ("compare_search", ("--simulations", "4", "0"), "simulations=4 0: must be different"),
-        ("compare_search", ("--algorithms", "puct"), "name at least two searches"),
+        ("compare_search", ("--searches", "puct"), "searches: name at least two"),
     ],
 )
 def test_bad_input_is_one_line(script, arguments, words, tmp_path, capfd, monkeypatch):
@@ -312,7 +298,7 @@ def test_extend_is_passed_to_the_study(flags, monkeypatch):
     ("name", "fewer", "more"),
     [
         ("compare_search", ("--simulations", "8"), ("--simulations", "2", "8")),
-        ("compare_search", (), ("--algorithms", "gumbel", "puct", "uct")),
+        ("compare_search", (), ("--searches", "gumbel", "puct", "uct")),
         ("scaling", ("--games", "64"), ("--games", "64", "256")),  # one is the preset's
     ],
 )
@@ -332,12 +318,12 @@ def test_options_take_precedence_over_quick_defaults(name):
 
 TINY_RUN = """
 import dataclasses, sys
-from azjax.networks import NetworkConfig
+from azjax.networks import MLPConfig
 from azjax.config import presets
 from azjax.studies import options
 preset = presets.get_preset("tic_tac_toe")
 train = dataclasses.replace(
-    preset.config.train, network=NetworkConfig("mlp", 16, 1), num_games=8, num_moves=4,
+    preset.config.train, network=MLPConfig(channels=16, blocks=1), num_games=8, num_moves=4,
     replay_moves=8, num_updates=1, batch_size=8)
 tiny = preset._replace(config=dataclasses.replace(preset.config, train=train))
 options.get_preset = lambda name: tiny

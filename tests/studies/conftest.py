@@ -6,39 +6,34 @@ import io
 import pytest
 from rich.console import Console
 
+from azjax.config.fields import with_fields
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import all_positions
 from azjax.games import make
-from azjax.networks import NetworkConfig
-from azjax.search import SearchConfig, SearchHyperparameters
-from azjax.studies.options import with_hparams, with_search
+from azjax.networks import MLPConfig
+from azjax.search import PUCT, Gumbel
 from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study
 from azjax.training import TrainConfig
 
 TRAIN = TrainConfig(
     game="tic_tac_toe",
-    network=NetworkConfig("mlp", channels=16, blocks=1),
-    search=SearchConfig("gumbel", num_simulations=4),
+    network=MLPConfig(channels=16, blocks=1),
+    search=Gumbel(num_simulations=4),
     num_games=8,
     num_moves=4,
     replay_moves=8,
     num_updates=1,
     batch_size=8,
 )
-BASE = RunConfig(
-    TRAIN,
-    evaluation_simulations=2,
-    evaluation_algorithm="puct",
-    evaluation_hparams=SearchHyperparameters(c_puct=2.0),
-)
+BASE = RunConfig(TRAIN, evaluation_simulations=2, evaluated_by=PUCT(c_puct=2.0))
 
 
 def make_study(path):
     cells = (
-        Cell("slow", {"rate": 0.001}, with_hparams(BASE, learning_rate=0.001)),
-        Cell("fast", {"rate": 0.01}, with_hparams(BASE, learning_rate=0.01)),
+        Cell("slow", {"rate": 0.001}, with_fields(BASE, {"optimizer.learning_rate": 0.001})),
+        Cell("fast", {"rate": 0.01}, with_fields(BASE, {"optimizer.learning_rate": 0.01})),
     )
     return Study(
         name="compare_rates",
@@ -84,8 +79,7 @@ def study(tmp_path):
 def with_common_search(study):
     """Returns the study with a cell `fast` that trains with the common search, PUCT."""
     slow, fast = study.cells
-    config = with_search(fast.config, algorithm="puct")
-    config = with_hparams(config, search=config.evaluation_hparams)
+    config = with_fields(fast.config, {"search.name": "puct", "search.c_puct": 2.0})
     return dataclasses.replace(study, cells=(slow, dataclasses.replace(fast, config=config)))
 
 

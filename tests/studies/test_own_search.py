@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import azjax.studies.own_search as own_search_module
-from azjax.studies.options import with_hparams
+from azjax.config.fields import with_fields
 from azjax.studies.own_search import measure_by_own_search
 from azjax.support.errors import RunError
 from azjax.support.files.ownership import owned
@@ -32,8 +32,8 @@ def measured(monkeypatch):
     """Returns the list of networks that are measured, as cells and iterations."""
     calls = []
 
-    def measure(study, row, algorithm):
-        calls.append((row["cell"], row["iteration"], algorithm))
+    def measure(study, row):
+        calls.append((row["cell"], row["iteration"]))
         return np.array([True, True, False, True, True])
 
     monkeypatch.setattr(own_search_module, "_measure", measure)
@@ -49,26 +49,25 @@ def test_neither_the_common_search_is_measured_nor_a_network_that_is_not_kept(
 ):
     rows = [evaluation("slow", 0), evaluation("slow", 4), evaluation("fast", 4)]
     assert own(measure_by_own_search(begun, rows, console)) == [None, 0.8, 0.7]
-    assert measured == [("slow", 4, "gumbel")]
+    assert measured == [("slow", 4)]
 
 
-def test_the_common_algorithm_with_other_hyperparameters_is_measured(begun, console, measured):
+def test_the_common_search_with_other_numbers_is_measured(begun, console, measured):
     slow, fast = begun.cells
-    tuned = fast.config.hparams.search._replace(c_puct=2.5)
-    fast = dataclasses.replace(fast, config=with_hparams(fast.config, search=tuned))
+    fast = dataclasses.replace(fast, config=with_fields(fast.config, {"search.c_puct": 2.5}))
     study = dataclasses.replace(begun, cells=(slow, fast))
     assert own(measure_by_own_search(study, [evaluation("fast", 4)], console)) == [0.8]
-    assert measured == [("fast", 4, "puct")]
+    assert measured == [("fast", 4)]
 
 
 def test_only_what_is_new_is_measured(begun, console, measured):
     measure_by_own_search(begun, [evaluation("slow", 4)], console)
     assert own(read_table(begun.path / "curves.csv")) == [0.8]
     measure_by_own_search(begun, [evaluation("slow", 4), evaluation("slow", 8)], console)
-    assert [iteration for _, iteration, _ in measured] == [4, 8]
+    assert [iteration for _, iteration in measured] == [4, 8]
     # A run that failed and began again has another network of the same iteration.
     measure_by_own_search(begun, [evaluation("slow", 8, accuracy=0.9)], console)
-    assert [iteration for _, iteration, _ in measured] == [4, 8, 8]
+    assert [iteration for _, iteration in measured] == [4, 8, 8]
 
 
 def test_nothing_is_written_into_a_folder_that_another_process_has_taken(begun, console, measured):

@@ -17,7 +17,7 @@ from azjax.evaluation import find_positions
 from azjax.games import make
 from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.evaluations import final_evaluations, read_evaluations
-from azjax.studies.options import with_train
+from azjax.studies.options import with_parts
 from azjax.studies.training import train_study
 
 
@@ -44,7 +44,7 @@ def test_a_run_has_about_twenty_evaluations_with_those_at_every_eighth(study, mo
 def test_a_gated_run_has_the_interval_of_its_configuration(study, monkeypatch):
     monkeypatch.setattr(interval_module, "Slots", None)
     cell, given = study.cells[0], dataclasses.replace(study, evaluate_every=3)
-    gated = dataclasses.replace(with_train(cell.config, gating_games=10), evaluate_every=7)
+    gated = dataclasses.replace(with_parts(cell.config, "gating"), evaluate_every=7)
     assert evaluation_interval(given, dataclasses.replace(cell, config=gated), 1) == 7
     assert evaluation_interval(given, cell, 1) == 3
 
@@ -104,6 +104,6 @@ def test_positions_are_padded_for_devices_or_played_one_at_a_time():
 def test_all_agents_play_with_the_search_that_evaluates_them(done):
     for row in final_evaluations(read_evaluations(done)):
         player = load_evaluated_agent(done.agent_name(row)).player()
-        search, numbers = player.act.config, player.parameters.hyperparameters
-        assert (search.algorithm, search.num_simulations) == done.evaluation == ("puct", 2)
-        assert (numbers.c_puct, numbers.dirichlet_fraction) == (2.0, 0.0)
+        search = player.parameters.search
+        assert (search.name, search.num_simulations) == done.evaluation == ("puct", 2)
+        assert (search.c_puct, search.dirichlet_fraction) == (2.0, 0.0)

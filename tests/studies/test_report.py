@@ -8,9 +8,9 @@ import pytest
 import scipy.stats
 
 import azjax.studies.reporting.report as report_module
+from azjax.config.fields import with_fields
 from azjax.evaluation import INTERVAL, Estimate
 from azjax.studies.answers import network_name
-from azjax.studies.options import with_search
 from azjax.studies.ratings import all_matches_are_level
 from azjax.studies.reporting.number_format import percent
 from azjax.studies.reporting.verdict import describe_verdict, find_leads
@@ -81,7 +81,7 @@ def verdict(study):
 
     def describe(panels, *finals):
         cells = tuple(
-            dataclasses.replace(cell, config=with_search(cell.config, algorithm="puct"))
+            dataclasses.replace(cell, config=with_fields(cell.config, {"search.name": "puct"}))
             for cell in study.cells
         )
         changed = dataclasses.replace(study, cells=cells, panels=panels)

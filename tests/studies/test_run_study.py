@@ -39,7 +39,7 @@ def test_every_cell_is_trained_from_every_seed_to_its_limits(done):
             run = json.loads((folder / "run.json").read_text())
             assert run["seed"] == seed
             assert run["keep_all_networks"]
-            assert run["config"]["hparams"]["learning_rate"] == cell.factors["rate"]
+            assert run["config"]["optimizer"]["learning_rate"] == cell.factors["rate"]
             assert [row["iteration"] for row in read_metrics(folder / "metrics.jsonl")] == [
                 *range(5)
             ]

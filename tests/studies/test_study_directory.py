@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from azjax.config.fields import with_fields
 from azjax.config.limits import Limits
-from azjax.studies.options import with_train
 from azjax.studies.study_directory import open_study_directory
 from azjax.support.errors import InputError
 
@@ -23,8 +23,8 @@ def description(study):
     return json.loads((study.path / "study.json").read_text())
 
 
-def changed_cells(study, **options):
-    configs = (with_train(cell.config, **options) for cell in study.cells)
+def changed_cells(study, changes):
+    configs = (with_fields(cell.config, changes) for cell in study.cells)
     pairs = zip(study.cells, configs, strict=True)
     return tuple(dataclasses.replace(cell, config=config) for cell, config in pairs)
 
@@ -42,7 +42,7 @@ OTHER = {
     'preset was "tic_tac_toe", is "coins"': ("preset", lambda study: "coins"),
     "evaluate_every was null, is 3": ("evaluate_every", lambda study: 3),
     "cells.slow.config.train.num_updates was 1, is 7": (
-        *("cells", lambda study: changed_cells(study, num_updates=7)),
+        *("cells", lambda study: changed_cells(study, {"num_updates": 7})),
     ),
 }
 
@@ -73,29 +73,13 @@ def test_an_extension_only_adds(begun, words):
 def test_a_study_of_an_older_azjax_goes_on(begun):
     recorded = description(begun)
     for cell in recorded["cells"].values():
-        del cell["config"]["train"]["search"]["rescale_values"]  # it was true
+        del cell["config"]["search"]["rescale_values"]  # it was true
     (begun.path / "study.json").write_text(json.dumps(recorded))
     open_study_directory(begun)
-    search = dataclasses.replace(begun.cells[0].config.train.search, rescale_values=False)
-    other = dataclasses.replace(begun, cells=changed_cells(begun, search=search))
+    cells = changed_cells(begun, {"search.rescale_values": False})
+    other = dataclasses.replace(begun, cells=cells)
     with pytest.raises(InputError, match=r"search\.rescale_values was true, is false"):
         open_study_directory(other)
-
-
-def test_a_cell_of_an_older_azjax_stays_evaluated_as_it_was(study):
-    """There the search of evaluations had the choices of each cell's self-play."""
-
-    def as_slow(cell):
-        return dataclasses.replace(cell, config=cell.config.evaluated_as(study.cells[0].config))
-
-    now = dataclasses.replace(study, cells=tuple(map(as_slow, study.cells)))
-    open_study_directory(dataclasses.replace(now, cells=now.cells[:1]))
-    recorded = description(study)
-    del recorded["cells"]["slow"]["config"]["evaluation_choices"]
-    (study.path / "study.json").write_text(json.dumps(recorded))
-    for extend in (True, False):  # the second time it reads what the first one has recorded
-        found = open_study_directory(now, extend=extend)
-        assert [cell.config.evaluation_choices is None for cell in found.cells] == [True, False]
 
 
 def test_a_folder_without_a_study_is_not_extended(study):

@@ -53,7 +53,7 @@ def test_only_some_fields_are_swept_over_their_declared_ranges():
     assert space.ranges == {"ema_decay": Range(0.9, 0.999), RATE: make_space(BASE).ranges[RATE]}
     assert sample(space, 0).keys() == space.ranges.keys()
     assert space.base == BASE
-    with pytest.raises(ValueError, match="no range is declared; there are .*search.value_scale"):
+    with pytest.raises(ValueError, match=r"no range is declared; there are .*search.value_scale"):
         make_space(BASE, only=[RATE, "num_games"])
 
 
