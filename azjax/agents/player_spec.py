@@ -32,8 +32,8 @@ from azjax.evaluation import (
 from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game
 from azjax.runs.storage.run_folders import is_run
-from azjax.search import UCT
-from azjax.support.component_registry import get_component
+from azjax.search import UCT, Search
+from azjax.support.component_registry import default_component
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
 from azjax.support.validation import check_number
@@ -236,8 +236,8 @@ def _make_minimax(game: Game, options: MinimaxOptions) -> Player:
 
 
 def _make_mcts(game: Game, options: MctsOptions) -> Player | TimedPlayer:
-    chosen = get_component("search", options.search)
-    search = chosen(num_simulations=options.simulations)
+    search: Search = default_component("search", options.search)
+    search = dataclasses.replace(search, num_simulations=options.simulations)
     if options.c is not None:
         check_number("c", options.c)
         if not isinstance(search, UCT):

@@ -93,7 +93,9 @@ def search_config(player: Player | HostPlayer) -> Search | None:
 
     A `TimedPlayer` does not make the simulations that its search has.
     """
-    return None if _search_act(player) is None else player.parameters.search
+    if isinstance(player, Player | TimedPlayer) and isinstance(player.act, SearchAct):
+        return player.parameters.search
+    return None
 
 
 def search_position(player: Player | HostPlayer, state: State, seed: int = 0) -> PositionSearch:
