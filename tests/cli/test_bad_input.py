@@ -20,6 +20,8 @@ from command_line import assert_one_line, make_untrained_run, snapshot
             ["search gumbel has no field 'search.c_uct'; it has num_simulations, "],
         ),
         ("train coins --search.value-scal 1", ["did you mean 'search.value_scale'? See azjax"]),
+        ("train coins --optimizer.learning-rte 1", ["did you mean 'optimizer.learning_rate'?"]),
+        ("train coins --learning-rte 1", ["did you mean --optimizer.learning-rate?"]),
         (
             "train coins --random-moves.fraction 0.1",
             ["random_moves is none of the parts; choose parts random_starts random_moves"],

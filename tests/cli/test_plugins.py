@@ -6,22 +6,26 @@ import shutil
 import sys
 
 import pytest
-from command_line import assert_one_line
+from command_line import assert_one_line, iterations
 
 from azjax.cli.train.hints import resume_command
 from azjax.cli.train.options import parse_request
-from azjax.config import presets
 from azjax.config.fields import with_fields
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
-from azjax.games import registry as game_registry
+from azjax.config.stored_config import store_config
 from azjax.runs.storage.run_description import plugins_of
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
-from azjax.support.component_registry import registry
+from azjax.support import registry
 from azjax.support.plugins import Plugin, load_plugin
 
 PLUGIN = pathlib.Path(__file__).with_name("own_nim.py")
+OWN = {
+    "algorithm.name": "own_alphazero",
+    "optimizer.name": "own_adamw",
+    "parts": ("random_starts", "own_part"),
+}
 
 
 @pytest.fixture
@@ -35,11 +39,22 @@ def folder(tmp_path, monkeypatch, registrations):
     sys.modules.pop("own_nim", None)
 
 
+def forget(module):
+    """Forgets a plug-in and what it has registered, as another process knows nothing of it."""
+    del sys.modules[module]
+    for one in registry._REGISTRIES.values():
+        for name in one.names():
+            if one.plugin(name) == module:
+                del one._entries[name]
+
+
 @pytest.mark.slow
 def test_a_run_of_a_plugin_is_found_again_without_naming_it_and_from_another_folder(
     azjax, folder, tmp_path_factory, monkeypatch
 ):
-    trained = azjax("train", "own_nim", "--plugin", "own_nim")
+    flags = ("--algorithm.name", "own_alphazero", "--optimizer.name", "own_adamw")
+    parts = ("--parts", "random_starts", "own_part")
+    trained = azjax("train", "own_nim", "--plugin", "own_nim", *flags, *parts)
     assert (trained.code, trained.err) == (0, "")
     assert "own_nim, seed 0" in trained.out
     run = folder / "runs" / "own_nim"
@@ -54,11 +69,14 @@ def test_a_run_of_a_plugin_is_found_again_without_naming_it_and_from_another_fol
     assert "`azjax play own_nim.npz --plugin own_nim`" in exported.out
 
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
-    del sys.modules["own_nim"]
+    forget("own_nim")
     asked = azjax("accuracy", folder / "own_nim.npz")
     assert_one_line(asked, 2, "needs the plug-in own_nim: add --plugin own_nim")
     found = azjax("accuracy", run, "--simulations", "2")
     assert (found.code, found.err) == (0, "")
+    forget("own_nim")
+    resumed = azjax("train", "--resume", "--out", run, "--iterations", "3")
+    assert (resumed.code, resumed.err, iterations(run)) == (0, "", [0, 1, 2, 3])
 
 
 @pytest.mark.parametrize(
@@ -84,19 +102,17 @@ def test_each_part_names_its_plugin(folder, part):
 @pytest.mark.parametrize("arguments", [(), ("--out", "other"), ("--out=other",)])
 def test_a_resume_loads_the_plugins_that_the_run_records(folder, arguments):
     load_plugin("own_nim")
-    config = get_preset("own_nim").config
+    config = with_fields(get_preset("own_nim").config, OWN)
     path = pathlib.Path("other" if arguments else "runs/own_nim")
     create_run(RunDirectory(path, "own_nim", config, 0, 1, Limits(iterations=2)))
-    del sys.modules["own_nim"]
-    presets._REGISTERED._entries.pop("own_nim")
-    game_registry._GAMES._entries.pop("own_nim")
-    registry("network")._entries.pop("one_layer")
-    registry("search")._entries.pop("own_puct")
-    assert parse_request(["own_nim", "--resume", *arguments]).preset.config == config
+    forget("own_nim")
+    found = parse_request(["own_nim", "--resume", *arguments]).preset.config
+    assert store_config(found) == store_config(config)
+    assert plugins_of(found) == [Plugin("own_nim", str(folder))]
 
 
 def test_a_game_that_breaks_a_law_is_not_trained(azjax, folder):
-    step, wrong = "super().step(state, action)", "._replace(rewards=jnp.ones(2, jnp.int8))"
+    step, wrong = "super().step(state, action)", "._replace(rewards=1 + 0 * state.rewards)"
     text = (folder / "own_nim.py").read_text()
     (folder / "own_nim.py").write_text(text.replace(step, step + wrong))
     result = azjax("train", "own_nim", "--plugin", "own_nim")
