@@ -32,11 +32,7 @@ from azjax.evaluation import (
 from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game
 from azjax.runs.storage.run_folders import is_run
-<<<<<<< HEAD
-from azjax.search import UCT
-=======
 from azjax.search import UCT, Search
->>>>>>> w-e
 from azjax.support.component_registry import default_component
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
@@ -240,13 +236,8 @@ def _make_minimax(game: Game, options: MinimaxOptions) -> Player:
 
 
 def _make_mcts(game: Game, options: MctsOptions) -> Player | TimedPlayer:
-<<<<<<< HEAD
-    chosen = default_component("search", options.search)
-    search = dataclasses.replace(chosen, num_simulations=options.simulations)
-=======
     search: Search = default_component("search", options.search)
     search = dataclasses.replace(search, num_simulations=options.simulations)
->>>>>>> w-e
     if options.c is not None:
         check_number("c", options.c)
         if not isinstance(search, UCT):

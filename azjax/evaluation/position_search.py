@@ -93,11 +93,7 @@ def search_config(player: Player | HostPlayer) -> Search | None:
 
     A `TimedPlayer` does not make the simulations that its search has.
     """
-<<<<<<< HEAD
-    if isinstance(player, Player | TimedPlayer) and _search_act(player) is not None:
-=======
     if isinstance(player, Player | TimedPlayer) and isinstance(player.act, SearchAct):
->>>>>>> w-e
         return player.parameters.search
     return None
 
