@@ -86,6 +86,11 @@ def test_the_search_of_the_manual_selects_legal_moves(mine):
         assert (edges.parent > 0).sum() > 50  # below the roots
 
 
+def test_the_front_page_shows_a_part_of_the_manual():
+    [text] = re.findall(r"(@azjax.register\n.*?)```", PAGES[0], re.DOTALL)
+    assert text in program("A part of your own")
+
+
 def test_the_components_of_the_manual_train_together(mine):
     config = TrainConfig(
         network=mine.Lines(channels=16, equivariant=True, value_features=16, policy_planes=8),
