@@ -118,4 +118,5 @@ def test_the_commands_on_the_examples_of_the_manual_run(section, folder, capfd):
     for words in commands(SECTIONS[section], "azjax "):
         short = {"train": ["--iterations", "1"], "evaluate": ["--games", "2"]}
         result = call_main(main, [*words, *short[words[0]]], capfd)
-        assert (result.code, result.err) == (0, ""), words
+        told = [line for line in result.err.splitlines() if "left out" not in line]
+        assert (result.code, told) == (0, []), words
