@@ -1,15 +1,15 @@
-"""The game, the search, the network and the algorithm of the manual work as they are printed."""
+"""The programs and the commands of the manual work as they are printed."""
 
 import importlib
 import pathlib
 import re
+import shlex
 import sys
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
-from azjax.search.registry import get_search
+from command_line import call_main
 from search.searching import (
     EvaluationParams,
     Searcher,
@@ -20,46 +20,64 @@ from search.searching import (
 )
 
 import azjax
-from azjax.networks import NetworkConfig, make_network
-from azjax.training import TrainConfig, alphazero, get_algorithm
+from azjax.cli import main
+from azjax.cli.train.options import parse_request
+from azjax.config.plugin_flag import take_plugins
+from azjax.training import RandomStarts, TrainConfig, init_train_state, train_iteration
 
-MANUAL = pathlib.Path(__file__).parents[1] / "experiments" / "README.md"
+ROOT = pathlib.Path(__file__).parents[1]
+PAGES = [(ROOT / name).read_text() for name in ("README.md", "experiments/README.md")]
+SECTIONS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGES[1], re.MULTILINE | re.DOTALL))
+OF_COMPONENTS = [name for name in SECTIONS if "of your own" in name and "game" not in name]
 
 
-@pytest.mark.usefixtures("registrations")
-def test_the_game_of_the_manual_obeys_the_laws_and_is_solved(tmp_path, monkeypatch):
-    [text] = re.findall(r"```python\n(\"\"\"Players add.*?)```", MANUAL.read_text(), re.DOTALL)
-    (tmp_path / "race_of_the_manual.py").write_text(text)
+def program(*sections):
+    """Returns the program that some sections of the manual print."""
+    blocks = (re.findall(r"```python\n(.*?)```", SECTIONS[name], re.DOTALL) for name in sections)
+    return "\n\n".join(block for of_section in blocks for block in of_section)
+
+
+def commands(text, name):
+    """Returns the words of the commands of a name in the blocks of a text."""
+    blocks = re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    lines = "\n".join(blocks).replace("\\\n", "").splitlines()
+    lines = [line for line in lines if line.startswith(name)]
+    return [shlex.split(line.removeprefix(name), comments=True) for line in lines]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, registrations):
+    """Returns the current folder, with the files of the manual."""
+    (tmp_path / "race.py").write_text(program("A game of your own"))
+    (tmp_path / "mine.py").write_text(program("Plug-ins", *OF_COMPONENTS))
+    monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    race = importlib.import_module("race_of_the_manual")
+    yield tmp_path
+    for name in ("mine", "race"):
+        sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def mine(folder):
+    return importlib.import_module("mine")
+
+
+def test_the_game_of_the_manual_obeys_the_laws_and_is_solved(folder):
+    race = importlib.import_module("race")
     with jax.numpy_rank_promotion("allow"):
         report = azjax.check_game(azjax.make("race"))
-    del sys.modules["race_of_the_manual"]
     assert report.warnings == ()
     assert report.max_positions == 22
     assert race.Race(target=5).max_moves == 5
 
 
-def import_saved(words, name, folder, monkeypatch):
-    """Returns the module of the program that the manual lets a reader save with these words."""
-    [text] = re.findall(rf"{words}:\n\n```python\n(.*?)```", MANUAL.read_text(), re.DOTALL)
-    (folder / f"{name}.py").write_text(text)
-    monkeypatch.syspath_prepend(folder)
-    module = importlib.import_module(name)
-    del sys.modules[name]
-    return module
-
-
-@pytest.mark.usefixtures("registrations")
-def test_the_search_of_the_manual_selects_legal_moves(tmp_path, monkeypatch):
-    mine = import_saved(r"Save it as `mine.py`", "mine_of_the_manual", tmp_path, monkeypatch)
-    assert get_search("mine") is mine.my_search
+def test_the_search_of_the_manual_selects_legal_moves(mine):
     game, states = azjax.make("tic_tac_toe"), random_positions("tic_tac_toe")
-    find = Searcher(game, "mine", num_simulations=64)
+    find = Searcher(game, mine.Power(num_simulations=64).without_noise())
     params = EvaluationParams(variation=0.9, illegal_bonus=1000.0)
     legal = legal_actions(game, states)
-    for c_puct in (1.25, 0.0):  # without the bonus, priors exclude no action
-        result = find(states, params, c_puct=c_puct)
+    for exponent in (1.0, 8.0):
+        result = find(states, params, exponent=exponent)
         assert legal[np.arange(len(legal)), result.action].all()
         assert (result.action_weights[~legal] == 0).all()
         edges = walk(result.tree)
@@ -68,19 +86,37 @@ def test_the_search_of_the_manual_selects_legal_moves(tmp_path, monkeypatch):
         assert (edges.parent > 0).sum() > 50  # below the roots
 
 
-@pytest.mark.usefixtures("registrations")
-def test_the_algorithm_of_the_manual_is_registered_and_changes_the_loss():
-    pattern = r"```python\n(import dataclasses\nimport azjax\n.*?)```"
-    [text] = re.findall(pattern, MANUAL.read_text(), re.DOTALL)
-    exec(compile(text, "manual", "exec"), {"__name__": "algorithm_of_the_manual"})
-    own = get_algorithm(TrainConfig(algorithm="doubled").algorithm)
-    assert own.options == alphazero.options
-    assert own.loss is not alphazero.loss
+def test_the_front_page_shows_a_part_of_the_manual():
+    [text] = re.findall(r"(@azjax.register\n.*?)```", PAGES[0], re.DOTALL)
+    assert text in program("A part of your own")
 
 
-@pytest.mark.usefixtures("registrations")
-def test_the_network_of_the_manual_is_registered_and_has_outputs(tmp_path, monkeypatch):
-    import_saved(r"Save this one as `wide.py`", "wide_of_the_manual", tmp_path, monkeypatch)
-    network = make_network(NetworkConfig("wide", channels=8), (3, 3, 2), 9)
-    logits, values = network.apply(network.init(jax.random.key(0)), jnp.ones((2, 3, 3, 2)))
-    assert (logits.shape, values.shape) == ((2, 9), (2,))
+def test_the_components_of_the_manual_train_together(mine):
+    config = TrainConfig(
+        network=mine.Lines(channels=16, equivariant=True, value_features=16, policy_planes=8),
+        search=mine.Power(num_simulations=4),
+        algorithm=mine.Mixed(),
+        optimizer=mine.Muon(),
+        parts=(RandomStarts(), mine.Played()),
+    )
+    state = jax.eval_shape(init_train_state, config, jax.random.key(0))
+    after, _ = jax.eval_shape(train_iteration, config, state, np.float32(0))
+    assert after == state
+
+
+@pytest.mark.parametrize(
+    "words", [words for page in PAGES for words in commands(page, "azjax train ")], ids=" ".join
+)
+def test_a_training_command_has_flags_that_there_are(words, folder):
+    if "--resume" not in words and "runs/longer" not in words:
+        assert parse_request(take_plugins(words)).preset.config
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("section", ["Plug-ins", *OF_COMPONENTS])
+def test_the_commands_on_the_examples_of_the_manual_run(section, folder, capfd):
+    for words in commands(SECTIONS[section], "azjax "):
+        short = {"train": ["--iterations", "1"], "evaluate": ["--games", "2"]}
+        result = call_main(main, [*words, *short[words[0]]], capfd)
+        told = [line for line in result.err.splitlines() if "left out" not in line]
+        assert (result.code, told) == (0, []), words

@@ -46,7 +46,7 @@ def test_the_notebooks_are_there():
     assert names == {
         "quickstart",
         "your_own_game",
-        "extend",
+        "change_one_thing",
         "inspect_search",
         "compare",
         "algorithms",

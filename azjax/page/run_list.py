@@ -51,7 +51,7 @@ def _describe(folder: pathlib.Path, path: pathlib.Path) -> FoundRun:
     name, has_network = name_below(folder, path), any(path.glob("checkpoints/*"))
     try:
         with reading_errors(path):
-            game = str(read_description(path)["config"]["train"]["game"])
+            game = str(read_description(path)["config"]["game"])
     except InputError as error:
         return FoundRun(name, path, "", has_network, str(error))
     return FoundRun(name, path, game, has_network, "")

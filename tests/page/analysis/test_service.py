@@ -90,7 +90,7 @@ async def test_a_long_search_finds_in_pieces_what_the_player_finds(
     service, player, position, monkeypatch, size
 ):
     monkeypatch.setattr(programs, "_most_in_piece", lambda size: 3)
-    made = programs.SearchPrograms(player.act, player.parameters.rollout_weight)
+    made = programs.SearchPrograms(player.act, player.parameters.search, 1.0)
     assert made.parts(size) == [3, 3, 2]
     made.compile(size, player.parameters, position.state)
     monkeypatch.setattr(made, "search", None)

@@ -11,8 +11,10 @@ from azjax.page.analysis.programs import SearchPrograms
 
 pytestmark = pytest.mark.anyio
 
-PLAYER = SimpleNamespace(act="act", parameters=SimpleNamespace(rollout_weight=0.0))
-OTHER_PLAYER = SimpleNamespace(act="other", parameters=SimpleNamespace(rollout_weight=0.0))
+PLAYER = SimpleNamespace(act="act", parameters=SimpleNamespace(search=None, rollout_weight=0.0))
+OTHER_PLAYER = SimpleNamespace(
+    act="other", parameters=SimpleNamespace(search=None, rollout_weight=0.0)
+)
 NUM_PARTS = 20
 
 
