@@ -27,14 +27,17 @@ _NAN = """
 import dataclasses
 import jax.numpy as jnp
 import azjax
-from azjax.training import alphazero
+from azjax.training import AlphaZero
 
-def make_batch(context, replay, targets, positions):
-    batch = alphazero.make_batch(context, replay, targets, positions)
-    factor = jnp.where(replay.num_written > 100, jnp.nan, 1.0)
-    return batch._replace(action_weights=batch.action_weights * factor)
+@azjax.register
+@dataclasses.dataclass(frozen=True)
+class Spoilt(AlphaZero):
+    name = "spoilt"
 
-azjax.register_algorithm("spoilt", dataclasses.replace(alphazero, make_batch=make_batch))
+    def make_batch(self, context, replay, targets, positions):
+        batch = super().make_batch(context, replay, targets, positions)
+        factor = jnp.where(replay.num_written > 100, jnp.nan, 1.0)
+        return batch._replace(action_weights=batch.action_weights * factor)
 """
 # The clock goes back by a day after the first checkpoint; the monotonic one goes on.
 _CLOCK = """
@@ -61,7 +64,7 @@ def spoil_gradient(folder: pathlib.Path) -> Finding:
     finding = Finding()
     (folder / "spoilt.py").write_text(_NAN)
     subject, path = SUBJECTS["train"], folder / "run"
-    command = [*subject.begin(path), "--plugin", "spoilt", "--algorithm", "spoilt"]
+    command = [*subject.begin(path), "--plugin", "spoilt", "--algorithm.name", "spoilt"]
     ended = run(command, folder)
     problem = check_one_line(ended)
     if not problem and "the loss is not finite at iteration" not in ended.stderr:

@@ -10,7 +10,7 @@ from command_line import call_main
 from script_loading import SCRIPTS, load
 
 from azjax.benchmarks.paired_benchmark import Program
-from azjax.networks import NetworkConfig, make_network
+from azjax.networks import ResNetConfig, make_network
 
 SIZES = {
     "game": "tic_tac_toe",
@@ -124,7 +124,7 @@ def test_the_pgx_peer_prints_the_same_keys_for_a_network_of_the_same_size(num_de
     assert numbers["devices"] == num_devices
     sizes = SIZES | {"channels": 32, "blocks": 2}
     assert {name: numbers[name] for name in SIZES} == sizes
-    network = make_network(NetworkConfig("resnet", 32, 2), (3, 3, 2), 9)
+    network = make_network(ResNetConfig(channels=32, blocks=2), (3, 3, 2), 9)
     parameters = jax.eval_shape(network.init, jax.random.key(0)).params
     size = sum(x.size for x in jax.tree.leaves(parameters))
     assert size == pytest.approx(numbers["parameters"], rel=0.05)
