@@ -40,7 +40,7 @@ from azjax.support.validation import check_above, check_even, check_seed, check_
 
 STAGES = ("supervised_policy", "reinforced_policy", "policy_value")
 SHARES = (0.2, 0.4, 0.4)  # by stage, of the minutes that the games leave
-NUM_ENVS = 256
+NUM_GAMES = 256
 COMMON = {  # of all stages
     "network.channels": 32,  # so that the minutes hold many updates
     "network.blocks": 3,
@@ -144,16 +144,16 @@ def supervised_policy(path: pathlib.Path, game: Game) -> dict[str, Any]:
     An iteration samples as many moves as there are, with replacement.
     """
     moves = sum(len(record.actions) for record in read_games(game, path))
-    rows = -(-moves // NUM_ENVS)
+    rows = -(-moves // NUM_GAMES)
     return COMMON | {
         "algorithm.name": "supervised_policy",
         "parts": [],
         "games": str(path.resolve()),
         "network.value_head": "none",
-        "num_games": NUM_ENVS,
+        "num_games": NUM_GAMES,
         "num_moves": rows,
         "replay_moves": rows,
-        "batch_size": NUM_ENVS,
+        "batch_size": NUM_GAMES,
         "num_updates": rows,
     }
 
@@ -164,10 +164,10 @@ def reinforced_policy() -> dict[str, Any]:
         "algorithm.name": "reinforced_policy",
         "parts": ["random_starts"],
         "network.value_head": "none",
-        "num_games": 4 * NUM_ENVS,
+        "num_games": 4 * NUM_GAMES,
         "num_moves": 32,
         "replay_moves": 32,
-        "batch_size": 16 * NUM_ENVS,
+        "batch_size": 16 * NUM_GAMES,
         "num_updates": 4,
         "algorithm.result_discount": 1.0,
         "algorithm.entropy_weight": 0.05,
@@ -183,10 +183,10 @@ def policy_value() -> dict[str, Any]:
     return COMMON | {
         "algorithm.name": "policy_value",
         "search.name": "policy",
-        "num_games": 4 * NUM_ENVS,
+        "num_games": 4 * NUM_GAMES,
         "num_moves": 32,
         "replay_moves": 256,
-        "batch_size": NUM_ENVS,
+        "batch_size": NUM_GAMES,
         "num_updates": 64,
         "algorithm.temperature": 1.0,
         "evaluation.search.name": "puct",

@@ -1,4 +1,4 @@
-"""Answers: which network architecture is best at equal training time?
+"""Answers: which network is best at equal training time?
 
 python experiments/compare_networks.py --game connect_four --seeds 5 --minutes 20
 
@@ -27,7 +27,7 @@ WIDE_HEADS = {"policy_planes": 8, "value_planes": 8, "value_features": 256}
 
 @dataclasses.dataclass(frozen=True)
 class Options(StudyOptions):
-    """Train each network architecture for the same time, with everything else equal."""
+    """Train each network for the same time, with everything else equal."""
 
 
 def design(options: Options) -> Study:
@@ -44,7 +44,7 @@ def design(options: Options) -> Study:
 
 
 def _cell(base: RunConfig, network: str, sizes: dict[str, int]) -> Cell:
-    """Returns the base with another architecture and its sizes.
+    """Returns the base with another network and its sizes.
 
     Heads are those of the preset, and wide where it has an MLP, which has no planes.
     """

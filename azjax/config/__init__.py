@@ -1,1 +1,1 @@
-"""Configuration: presets, preset files, flags, grids of hyperparameters."""
+"""Configuration: presets, preset files, flags, grids of numbers."""

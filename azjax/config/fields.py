@@ -13,7 +13,7 @@ from typing import Any
 
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_values import parse_value
-from azjax.support.component import Component, carry_over, ranges
+from azjax.support.component import Component, carry_over, number_fields, ranges
 from azjax.support.component_registry import component_names, get_component
 from azjax.support.ranges import Range
 from azjax.support.suggestions import did_you_mean, nearest
@@ -22,7 +22,9 @@ from azjax.training import TrainConfig
 KINDS = ("network", "search", "algorithm", "optimizer")
 RUN_FIELDS = ("games", "evaluate_every", "evaluation_simulations", "stop_when_perfect")
 EVALUATION = "evaluation.search"
+SIMULATIONS = "num_simulations"  # those of evaluations are a field of the run
 _TRAIN = "train"
+_RANGE_ENDS = {"low", "high"}
 
 
 def train_fields() -> list[str]:
@@ -50,16 +52,17 @@ def list_fields(config: RunConfig) -> dict[str, Any]:
             values[f"{table}.name"] = component.name
         for field in dataclasses.fields(component):
             values[f"{table}.{field.name}"] = getattr(component, field.name)
+    values.pop(f"{EVALUATION}.{SIMULATIONS}", None)
     return values
 
 
 def list_numbers(config: RunConfig) -> list[str]:
     """Returns the names of the numbers, in which members of a population may differ."""
-    return [
-        name
-        for name, value in list_fields(config).items()
-        if isinstance(value, float) and not name.startswith(EVALUATION)
-    ]
+    found = list(number_fields(TrainConfig))
+    for table, component in tables(config).items():
+        if table != EVALUATION:
+            found += [f"{table}.{name}" for name in number_fields(type(component))]
+    return found
 
 
 def declared_ranges(config: RunConfig) -> dict[str, Range]:
@@ -143,6 +146,8 @@ def _change(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]:
         kind: _with_table(kind, kind, getattr(train, kind), given) for kind in KINDS
     }
     changes["parts"] = _with_parts(train.parts, given)
+    if f"{EVALUATION}.{SIMULATIONS}" in given:
+        raise ValueError(f"{EVALUATION}.{SIMULATIONS}: choose evaluation_simulations instead")
     own: Component | None = config.evaluated_by
     if any(name.startswith(f"{EVALUATION}.") for name in given):
         own = _with_table("search", EVALUATION, own or changes["search"], given)
@@ -199,7 +204,7 @@ def _with_parts(current: tuple[Component, ...], given: dict[str, Any]) -> tuple[
             raise ValueError(f"parts={list(names)}: one is there twice")
     for name in {name.partition(".")[0] for name in given} & {*component_names("part")}:
         if name not in chosen:
-            field = next(field for field in given if field.startswith(name))
+            field = next(field for field in given if field.startswith(f"{name}."))
             names = " ".join([*chosen, name])
             raise ValueError(f"{field}: {name} is none of the parts; choose parts {names}")
     return tuple(_with_table("part", name, part, given) for name, part in chosen.items())
@@ -249,25 +254,24 @@ def from_tables(table: Mapping[str, Any], base: RunConfig | None = None) -> RunC
     return with_fields(base or RunConfig(), dict(flatten(table)))
 
 
-def flatten(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+def flatten(
+    table: Mapping[str, Any], path: str = "", *, has_ranges: bool = False
+) -> Iterator[tuple[str, Any]]:
     """Yields the name and the entry of each field in nested tables.
+
+    In the tables of a search space an entry may be a range, itself a table.
 
     Raises:
       ValueError: A table is no table.
     """
     for key, value in table.items():
         name = f"{path}{key}"
-        if isinstance(value, Mapping) and not _is_range(value):
-            yield from flatten(value, "" if name == _TRAIN else f"{name}.")
+        if isinstance(value, Mapping) and not (has_ranges and _RANGE_ENDS & value.keys()):
+            yield from flatten(value, "" if name == _TRAIN else f"{name}.", has_ranges=has_ranges)
         elif name in (*KINDS, _TRAIN, "evaluation", EVALUATION):
             raise ValueError(f"{name} must be a table of fields, not {value!r}")
         else:
             yield name, value
-
-
-def _is_range(entry: Mapping[str, Any]) -> bool:
-    """Tells whether an entry is a range of a search space, and no table."""
-    return "low" in entry or "high" in entry
 
 
 def dropped_fields(before: RunConfig, after: RunConfig) -> list[str]:

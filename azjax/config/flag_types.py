@@ -20,7 +20,7 @@ from tyro.constructors import (
     StructTypeInfo,
 )
 
-from azjax.config.fields import EVALUATION, flatten, list_fields, tables, with_fields
+from azjax.config.fields import EVALUATION, SIMULATIONS, flatten, list_fields, tables, with_fields
 from azjax.config.run_config import RunConfig
 from azjax.support.component import Component
 from azjax.support.errors import input_errors
@@ -58,12 +58,15 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
             info.default if isinstance(info.default, RunConfig) else RunConfig()
         )
     if kind is _Evaluation:
-        search = info.default.search
-        return StructConstructorSpec(_Evaluation, (_table_field("search", search),))
+        search = _EvaluationSearch(info.default.search)
+        table = StructFieldSpec("search", _EvaluationSearch, search, _help_of(search.component))
+        return StructConstructorSpec(_Evaluation, (table,))
+    if kind is _EvaluationSearch:
+        return _table_spec(info.default.component, without=(SIMULATIONS,))
     if not isinstance(kind, type) or not dataclasses.is_dataclass(kind):
         return None
     if issubclass(kind, Component):
-        return _table_spec(kind, info.default)
+        return _table_spec(info.default)
     hints, helps = typing.get_type_hints(kind, include_extras=True), _field_docstrings(kind)
     fields = []
     for field in dataclasses.fields(kind):
@@ -74,6 +77,10 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
 
 class _Evaluation(NamedTuple):
     search: Any  # a component; as read from flags, a table
+
+
+class _EvaluationSearch(NamedTuple):
+    component: Any  # without its simulations, which are a field of the run
 
 
 _OF_EVALUATION = "The search in evaluations."
@@ -92,7 +99,7 @@ def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
             evaluation = _Evaluation(component)
             fields.append(StructFieldSpec("evaluation", _Evaluation, evaluation, _OF_EVALUATION))
         else:
-            fields.append(_table_field(name, component))
+            fields.append(StructFieldSpec(name, type(component), component, _help_of(component)))
 
     def make(evaluation: _Evaluation | None = None, **given: Any) -> RunConfig:
         if evaluation is not None:
@@ -103,23 +110,24 @@ def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
     return StructConstructorSpec(make, tuple(fields))
 
 
-def _table_field(name: str, component: Component) -> StructFieldSpec:
-    """Returns the field of a component, whose help is the first paragraph of its docstring."""
+def _help_of(component: Component) -> str:
+    """Returns the first paragraph of a component's docstring."""
     kind = type(component)
     text = inspect.cleandoc(kind.__doc__ or "").partition("\n\n")[0]
     is_generated = text.startswith(f"{kind.__name__}(")  # by `dataclass`, of the fields
-    return StructFieldSpec(name, kind, component, "" if is_generated else " ".join(text.split()))
+    return "" if is_generated else " ".join(text.split())
 
 
-def _table_spec(kind: type[Component], default: Any) -> StructConstructorSpec:
+def _table_spec(component: Component, without: tuple[str, ...] = ()) -> StructConstructorSpec:
     """Returns how the fields of a component are read; they stay a table, by its names."""
+    kind = type(component)
     names = [] if kind.kind == "part" else ["name"]
     hints: dict[str, Any] = typing.get_type_hints(kind, include_extras=True)
     hints |= {"name": Annotated[str, NameOf(kind.kind)]}  # in place of the class variable
     docstrings = _field_docstrings(kind)  # type: ignore[arg-type]  # classes are hashable
     helps = docstrings | {"name": f"The {kind.kind} by its name."}
-    names += [field.name for field in dataclasses.fields(kind)]
-    fields = [_field_spec(name, hints[name], getattr(default, name), helps) for name in names]
+    names += [field.name for field in dataclasses.fields(kind) if field.name not in without]
+    fields = [_field_spec(name, hints[name], getattr(component, name), helps) for name in names]
     return StructConstructorSpec(dict, tuple(fields))
 
 

@@ -34,11 +34,13 @@ class TorsoAxes(NamedTuple):
 
     Attributes:
       hidden: The kind of the axes of features and of all layers that are not listed.
+      features: Whether the features are of cells or of the board, whose heads have no planes.
       layers: By the path of a layer, such as "stem", the kinds of its input and output axes; by the
         path of an array, such as "positions", those of all its axes.
     """
 
     hidden: Literal["units", "fixed"] = "units"
+    features: Literal["cells", "board"] = "cells"
     layers: Mapping[str, tuple[AxisKind, ...]] = {}
 
 

@@ -57,7 +57,7 @@ def check_equivariance(network: Network, symmetries: BoardSymmetries) -> None:
     if min(symmetries.rows, symmetries.columns) < 2:
         raise ValueError("an equivariant network needs a board of two rows and columns or more")
     sizes = {"channels": config.channels}
-    if network.has_cell_features:
+    if axes.features == "cells":
         sizes["policy_planes"] = config.policy_planes
         if config.value_head != "none":
             sizes["value_planes"] = config.value_planes
@@ -115,7 +115,7 @@ def _head_axes(network: Network, torso: TorsoAxes) -> TorsoAxes:
     }
     for head in network.heads:
         layers[f"heads.auxiliary.{head.name}"] = auxiliary[head.outputs]
-    return TorsoAxes(torso.hidden, layers)
+    return TorsoAxes(torso.hidden, layers=layers)
 
 
 def _axes(known: TorsoAxes, path: list[str], array: jax.ShapeDtypeStruct) -> list[_Axis]:

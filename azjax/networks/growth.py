@@ -7,6 +7,7 @@ after the old. Tied weights stay tied: symmetries map new units to new units.
 """
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -28,13 +29,6 @@ _SIZES_OF: dict[type[NetworkConfig], tuple[str, ...]] = {
 }
 # The fields of other networks that are no sizes.
 _NO_SIZES = ("value_head", "equivariant", "precision")
-# The layers that read all cells of a head's planes.
-_PLANES_READ = {
-    "policy_logits": "policy_planes",
-    "reply_logits": "policy_planes",
-    "action_values": "policy_planes",
-    "value_hidden": "value_planes",
-}
 
 
 def check_growth(before: Network, after: Network) -> None:
@@ -101,12 +95,14 @@ def grow(before: Network, variables: Variables, after: Network, fresh: Variables
       fresh: Initial variables of the larger network: the values of the new units.
     """
     known = dict(jax.tree.leaves_with_path(variables))
+    planes_read = {"policy_logits": "policy_planes", "value_hidden": "value_planes"}
+    planes_read |= {head.name: "policy_planes" for head in after.heads if head.outputs == "actions"}
 
     def grow_array(path: jax.tree_util.KeyPath, array: jax.Array) -> np.ndarray:
         if path not in known:  # of blocks or heads that the smaller network does not have
             return np.asarray(array)
-        old, new = before.config, after.config
-        return _grow_array(old, new, path, np.asarray(known[path]), np.array(array))
+        configs = before.config, after.config
+        return _grow_array(*configs, planes_read, path, np.asarray(known[path]), np.array(array))
 
     return jax.tree.map_with_path(grow_array, fresh)
 
@@ -137,11 +133,15 @@ def _sizes(config: NetworkConfig) -> dict[str, Any]:
 def _grow_array(
     old: NetworkConfig,
     new: NetworkConfig,
+    planes_read: Mapping[str, str],
     path: jax.tree_util.KeyPath,
     array: np.ndarray,
     fresh: np.ndarray,
 ) -> np.ndarray:
-    """Returns a fresh array with a smaller one in the places of the old units; changes `fresh`."""
+    """Returns a fresh array with a smaller one in the places of the old units; changes `fresh`.
+
+    `planes_read` are the planes of a head all of whose cells a layer reads, by the layer.
+    """
     *parents, layer, name = (key.key for key in path if isinstance(key, jax.tree_util.DictKey))
     places = [np.arange(size) for size in array.shape]
     places[-1] = _output_places(old, new, layer, places[-1])
@@ -149,7 +149,7 @@ def _grow_array(
         inputs = 1 if "blocks" in parents else 0  # a tower's arrays have an axis of blocks before
         everywhere = np.arange(fresh.shape[inputs])
         fresh[np.ix_(*places[:inputs], everywhere, *places[inputs + 1 :])] = 0
-        places[inputs] = _input_places(old, new, layer, places[inputs])
+        places[inputs] = _input_places(old, new, planes_read.get(layer), layer, places[inputs])
     fresh[np.ix_(*places)] = array
     return fresh
 
@@ -165,12 +165,11 @@ def _output_places(
 
 
 def _input_places(
-    old: NetworkConfig, new: NetworkConfig, layer: str, units: np.ndarray
+    old: NetworkConfig, new: NetworkConfig, planes_read: str | None, layer: str, units: np.ndarray
 ) -> np.ndarray:
     """Returns where a layer's inputs are in the larger network."""
     if layer == "pooled":  # the means of all channels come before the maxima
         return _places_of_two(units, old.channels, new.channels)
-    planes_read = _PLANES_READ.get(layer)
     if planes_read is None or isinstance(old, MLPConfig):
         return units
     before, after = getattr(old, planes_read), getattr(new, planes_read)

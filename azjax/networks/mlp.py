@@ -60,4 +60,4 @@ class MLPConfig(NormalizedConfig):
 
     def torso_axes(self) -> TorsoAxes:
         """Returns what the axes of the torso's arrays are."""
-        return TorsoAxes(layers={"stem": ("cells of planes", "units")})
+        return TorsoAxes(features="board", layers={"stem": ("cells of planes", "units")})

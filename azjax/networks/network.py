@@ -255,7 +255,7 @@ def _has_cell_features(network: Network) -> bool:
 
     (height, width, _), channels = network.observation_shape, network.config.channels
     batch = 2
-    boards = jax.ShapeDtypeStruct((batch, *network.observation_shape), network._dtype)
+    boards = jax.ShapeDtypeStruct((batch, *network.observation_shape), jnp.float32)
     features = jax.eval_shape(evaluate, boards)
     shape = getattr(features, "shape", None)
     if shape not in ((batch, height, width, channels), (batch, channels)):

@@ -37,16 +37,16 @@ class Gumbel(TreeSearch):
     is_anytime: ClassVar[bool] = False
 
     max_num_considered_actions: int = 16
-    """Actions that Gumbel samples at the root; PUCT considers all."""
+    """Actions that are sampled at the root."""
     rescale_values: bool = True
-    """Gumbel: rescale the Q-values of a position's actions to between 0 and 1 before they are
+    """Rescale the Q-values of a position's actions to between 0 and 1 before they are
     scaled by `value_scale`; without, they stay between -1 and 1."""
     gumbel_scale: Annotated[float, Range(0.25, 2.0, log=True), Off(0.0)] = 1.0
-    """Gumbel: scale of the noise at the root; 0 plays the best move found."""
+    """Scale of the noise at the root; 0 plays the best move found."""
     value_scale: Annotated[float, Range(0.02, 0.5, log=True)] = 0.1
-    """Gumbel: scale of the completed Q-values against the prior logits."""
+    """Scale of the completed Q-values against the prior logits."""
     maxvisit_init: float = 50.0
-    """Gumbel: visits that the scale of the Q-values starts from."""
+    """Visits that the scale of the Q-values starts from."""
 
     def check(self) -> None:
         """Raises ValueError if a field is out of range."""

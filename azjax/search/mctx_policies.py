@@ -36,16 +36,16 @@ class MctxGumbel(Search):
     name = "mctx_gumbel"
 
     max_num_considered_actions: int = 16
-    """Actions that Gumbel samples at the root; PUCT considers all."""
+    """Actions that are sampled at the root."""
     rescale_values: bool = True
-    """Gumbel: rescale the Q-values of a position's actions to between 0 and 1 before they are
+    """Rescale the Q-values of a position's actions to between 0 and 1 before they are
     scaled by `value_scale`; without, they stay between -1 and 1."""
     gumbel_scale: Annotated[float, Range(0.25, 2.0, log=True), Off(0.0)] = 1.0
-    """Gumbel: scale of the noise at the root; 0 plays the best move found."""
+    """Scale of the noise at the root; 0 plays the best move found."""
     value_scale: Annotated[float, Range(0.02, 0.5, log=True)] = 0.1
-    """Gumbel: scale of the completed Q-values against the prior logits."""
+    """Scale of the completed Q-values against the prior logits."""
     maxvisit_init: float = 50.0
-    """Gumbel: visits that the scale of the Q-values starts from."""
+    """Visits that the scale of the Q-values starts from."""
 
     def check(self) -> None:
         """Raises ValueError if a field is out of range."""
@@ -89,13 +89,13 @@ class MctxPUCT(Search):
     name = "mctx_puct"
 
     c_puct: Annotated[float, Range(0.5, 5.0, log=True)] = 1.25
-    """PUCT: weight of the exploration term (pb_c_init)."""
+    """Weight of the exploration term (pb_c_init)."""
     c_puct_base: float = 19652.0
-    """PUCT: visits over which that weight grows (pb_c_base)."""
+    """Visits over which that weight grows (pb_c_base)."""
     dirichlet_alpha: Annotated[float, Range(0.03, 3.0, log=True)] = 0.3
-    """PUCT: concentration of the noise at the root; about 10 over the number of legal moves."""
+    """Concentration of the noise at the root; about 10 over the number of legal moves."""
     dirichlet_fraction: Annotated[float, Range(0.05, 0.5), Off(0.0)] = 0.25
-    """PUCT: share of that noise in the root's prior; 0 searches without."""
+    """Share of that noise in the root's prior; 0 searches without."""
 
     def check(self) -> None:
         """Raises ValueError if a field is out of range."""

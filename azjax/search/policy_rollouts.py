@@ -31,7 +31,7 @@ class PolicyRollouts(TreeSearch):
     name = "policy_rollouts"
 
     prior_weight: Annotated[float, Range(0.1, 0.95)] = 0.9
-    """Policy rollouts: weight of the prior; the rest is that of the mean value."""
+    """Weight of the prior; the rest is that of the mean value."""
 
     def check(self) -> None:
         """Raises ValueError if a field is out of range."""

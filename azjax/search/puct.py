@@ -32,13 +32,13 @@ class PUCT(TreeSearch):
     name = "puct"
 
     c_puct: Annotated[float, Range(0.5, 5.0, log=True)] = 1.25
-    """PUCT: weight of the exploration term (pb_c_init)."""
+    """Weight of the exploration term (pb_c_init)."""
     c_puct_base: float = 19652.0
-    """PUCT: visits over which that weight grows (pb_c_base)."""
+    """Visits over which that weight grows (pb_c_base)."""
     dirichlet_alpha: Annotated[float, Range(0.03, 3.0, log=True)] = 0.3
-    """PUCT: concentration of the noise at the root; about 10 over the number of legal moves."""
+    """Concentration of the noise at the root; about 10 over the number of legal moves."""
     dirichlet_fraction: Annotated[float, Range(0.05, 0.5), Off(0.0)] = 0.25
-    """PUCT: share of that noise in the root's prior; 0 searches without."""
+    """Share of that noise in the root's prior; 0 searches without."""
 
     def check(self) -> None:
         """Raises ValueError if a field is out of range."""

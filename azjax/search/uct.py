@@ -28,7 +28,7 @@ class UCT(TreeSearch):
     name = "uct"
 
     c_uct: Annotated[float, Range(0.5, 4.0, log=True)] = 2.0
-    """UCT: weight of the exploration term, for values from -1 to 1."""
+    """Weight of the exploration term, for values from -1 to 1."""
 
     def check(self) -> None:
         """Raises ValueError if a field is out of range."""

@@ -104,8 +104,9 @@ def carry_over(component: Component, chosen: type[Component], **changes: Any) ->
     Raises:
       ValueError: A value is out of range.
     """
-    names = [field.name for field in dataclasses.fields(chosen)]
-    values = {name: getattr(component, name) for name in names if hasattr(component, name)}
+    names = {field.name for field in dataclasses.fields(component)}
+    shared = names & {field.name for field in dataclasses.fields(chosen)}
+    values = {name: getattr(component, name) for name in shared}
     return chosen(**(values | changes))
 
 

@@ -11,8 +11,13 @@ ComponentT = TypeVar("ComponentT", bound=type[Component])
 
 _REGISTRIES: dict[str, Registry[type[Component]]] = {}
 
-# Tables and fields of a preset, whose names no part may have: its table would hide them.
-RESERVED = ("game", "parts", "train", "network", "search", "algorithm", "optimizer", "evaluation")
+# Tables and fields of presets and of files of runs: a part of such a name would hide them.
+RESERVED = frozenset(
+    {"train", "network", "search", "algorithm", "optimizer", "evaluation", "parts", "game", "games"}
+    | {"num_games", "num_moves", "replay_moves", "num_updates", "batch_size", "symmetries"}
+    | {"deterministic", "ema_decay", "evaluate_every", "evaluation_simulations", "versions"}
+    | {"stop_when_perfect", "summary", "minutes", "iterations", "changed"}
+)
 
 
 def register(component: ComponentT) -> ComponentT:
@@ -27,8 +32,8 @@ def register(component: ComponentT) -> ComponentT:
     kind, name = component.kind, component.name
     if not name:
         raise ValueError(f"{component.__name__} has no name: write name = '...' in its class")
-    if kind == "part" and name in RESERVED:
-        raise ValueError(f"part {name!r}: choose another name, as a preset has a table of that one")
+    if kind == "part" and (name in RESERVED or not name.isidentifier()):
+        raise ValueError(f"part {name!r}: choose another name; it must be a new one, as in my_part")
     _check_fields(component, f"{kind} {name}")
     registry(kind).register(name, component, calling_module())
     return component

@@ -1,4 +1,4 @@
-"""Ranges over which hyperparameters are swept, declared as annotations of their fields."""
+"""Ranges over which numbers are swept, declared as annotations of their fields."""
 
 import dataclasses
 import math

@@ -53,7 +53,7 @@ def make_space(
     if path is None:
         return _make_space(config, {})
     try:
-        return _make_space(config, dict(flatten(read_toml(path))))
+        return _make_space(config, dict(flatten(read_toml(path), has_ranges=True)))
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:

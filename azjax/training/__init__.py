@@ -12,7 +12,12 @@ from azjax.training.algorithms.policy_value import PolicyValue
 from azjax.training.algorithms.reinforced_policy import ReinforcedPolicy
 from azjax.training.algorithms.supervised_policy import SupervisedPolicy
 from azjax.training.config import TrainConfig
-from azjax.training.context import check_train_config, make_context, make_game_and_network
+from azjax.training.context import (
+    check_part_states,
+    check_train_config,
+    make_context,
+    make_game_and_network,
+)
 from azjax.training.hooks import Algorithm, Optimizer, Part, TrainContext, part_key
 from azjax.training.iteration import init_train_state, train_iteration
 from azjax.training.learning.optimizer import AdamW
@@ -59,6 +64,7 @@ __all__ = [
     "TrainContext",
     "TrainState",
     "WeightedTraces",
+    "check_part_states",
     "check_train_config",
     "compile_iteration",
     "get_member",

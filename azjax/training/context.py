@@ -1,5 +1,9 @@
 """Resolves a configuration to what the phases of an iteration share, and checks what fits."""
 
+import functools
+
+import jax
+
 from azjax import games
 from azjax.games import Game
 from azjax.networks import Network
@@ -34,6 +38,8 @@ def _check_parts(config: TrainConfig) -> None:
                 f"parts: {part.name} does not go with algorithm {config.algorithm.name}, which has "
                 f"no hook {unknown[0]}"
             )
+        if not part.fills("init") and (part.fills("learned") or part.fills("after")):
+            raise ValueError(f"part {part.name}: needs init, which makes the state of its own")
 
 
 def make_context(config: TrainConfig, axis_name: str | None = None) -> TrainContext:
@@ -44,6 +50,13 @@ def make_context(config: TrainConfig, axis_name: str | None = None) -> TrainCont
       axis_name: The mapped axis over devices, if there is one.
     """
     return TrainContext(config, *make_game_and_network(config), axis_name)
+
+
+def check_part_states(config: TrainConfig) -> None:
+    """Raises ValueError where a part cannot make its state, for instance without its file."""
+    context = make_context(config)
+    for part in context.parts("init"):
+        jax.eval_shape(functools.partial(part.init, context))
 
 
 def make_game_and_network(config: TrainConfig) -> tuple[Game, Network]:

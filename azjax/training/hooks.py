@@ -6,7 +6,6 @@ joined by name. A hook that no part overrides leaves the iteration as it is.
 """
 
 import dataclasses
-import functools
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
@@ -66,11 +65,6 @@ class TrainContext:
         """Returns the parts that fill a hook, or all of them, in the order of the configuration."""
         parts = (part for part in self.config.parts if isinstance(part, Part))
         return tuple(part for part in parts if hook is None or part.fills(hook))
-
-    @functools.cached_property
-    def heads(self) -> tuple[Head, ...]:
-        """The auxiliary heads of all parts."""
-        return list_heads(self.config, self.game)
 
 
 class Ply(NamedTuple):

@@ -206,6 +206,8 @@ def test_a_resumed_run_keeps_its_truth_and_tells_of_another(resume, copy, tmp_pa
         # The preset's value, which is not the run's.
         (("--network.channels", "128"), "network.channels was 16, is 128"),
         (("--no-stop-when-perfect",), "stop_when_perfect was True, is False"),
+        (("--search.name", "puct"), "search.name was gumbel, is puct"),
+        (("--parts", "reply"), "parts was ('random_starts',), is ('reply',)"),
     ],
 )
 def test_other_options_are_refused_and_nothing_changes(resume, trained, override, difference):

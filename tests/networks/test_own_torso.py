@@ -86,7 +86,7 @@ class TransformerConfig(NetworkConfig):
         return Transformer(self, observation_shape, rngs)
 
     def torso_axes(self):
-        return TorsoAxes("fixed", {"positions": ("cells of planes", "fixed")})
+        return TorsoAxes("fixed", layers={"positions": ("cells of planes", "fixed")})
 
 
 TRANSFORMER = TransformerConfig(equivariant=True, value_head="wdl")

@@ -30,24 +30,17 @@ class Openings(Part):
         """Raises ValueError if the share is out of range."""
         check_share("share", self.share)
 
-    def check_fit(self, config, game):
-        """Raises ValueError if the file is missing, or has no positions that go on."""
+    def init(self, context):
+        """Returns the states [N, ...]; raises ValueError without a file of positions that go on."""
         try:
-            states = self.read(game)
+            lines = pathlib.Path(self.file).read_text().splitlines()
+            with jax.ensure_compile_time_eval():
+                states = [context.game.parse_state(line) for line in filter(None, lines)]
         except (OSError, ValueError) as error:
             raise ValueError(f"openings.file={self.file}: {error}") from None
         if not states or any(state.terminated for state in states):
             raise ValueError(f"openings.file={self.file}: must have positions that go on")
-
-    def read(self, game):
-        """Returns the positions of the file."""
-        lines = pathlib.Path(self.file).read_text().splitlines()
-        with jax.ensure_compile_time_eval():
-            return [game.parse_state(line) for line in filter(None, lines)]
-
-    def init(self, context):
-        """Returns the states [N, ...] of the file."""
-        return jax.tree.map(lambda *x: jnp.stack(x), *self.read(context.game))
+        return jax.tree.map(lambda *x: jnp.stack(x), *states)
 
     def start(self, context, state, keys, inner):
         """Returns the states [B], some of them from the file."""

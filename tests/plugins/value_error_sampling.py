@@ -37,7 +37,7 @@ class ValueErrorSampling(Part):
         return weights * (state + _LEAST) ** self.exponent
 
     def learned(self, context, state, learner, positions, batch):
-        """Returns the errors, renewed at the positions of a batch."""
+        """Returns the errors, new at the positions of a batch."""
         _, value = context.network.apply(learner.variables, batch.observation)
         error = jnp.abs(value - batch.targets.value)
         return state.at[positions.rows, positions.games].set(error)

@@ -11,6 +11,7 @@ from azjax.agents.initial_network import initial_network
 from azjax.cli.output import warn
 from azjax.cli.train.options import TrainOptions, TrainRequest
 from azjax.config.fields import list_fields
+from azjax.config.flags import choose_components
 from azjax.config.grid import GridRun, make_grid
 from azjax.config.limits import Limits
 from azjax.runs.storage.run_directory import RunDirectory
@@ -88,7 +89,7 @@ def reopen_runs(request: TrainRequest) -> list[RunDirectory]:
             f"{folder} holds a run of {first.preset}: azjax train --resume --out {again}"
         )
     default = TrainOptions(
-        config=first.config,
+        config=choose_components(first.config, request.arguments, request.command),
         seed=first.seed,
         devices=first.num_devices,
         keep_all_networks=first.keep_all_networks,
@@ -141,7 +142,7 @@ def _first_difference(
         found = [found[0]._replace(name="")]
     before, after = ([_fields(run) for run in some] for some in (found, grid))
     for name in before[0]:
-        was, now = (dict.fromkeys(fields[name] for fields in some) for some in (before, after))
+        was, now = (dict.fromkeys(fields.get(name) for fields in some) for some in (before, after))
         if set(was) != set(now):
             return f"{name} was {', '.join(map(str, was))}, is {', '.join(map(str, now))}"
     return None

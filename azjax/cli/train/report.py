@@ -120,7 +120,7 @@ def print_outcomes(
 
 
 def _by_setting(outcomes: dict[RunDirectory, Outcome]) -> dict[str, list[Outcome]]:
-    """Returns the outcomes of the runs that did not fail, by their hyperparameters."""
+    """Returns the outcomes of the runs that did not fail, by their numbers."""
     settings: dict[str, list[Outcome]] = {}
     for run, outcome in outcomes.items():
         if not outcome.error:
@@ -129,7 +129,7 @@ def _by_setting(outcomes: dict[RunDirectory, Outcome]) -> dict[str, list[Outcome
 
 
 def _setting(run: RunDirectory) -> str:
-    """Returns the hyperparameters in the name of a run's folder, without the seed."""
+    """Returns the numbers in the name of a run's folder, without the seed."""
     return run.path.name.removesuffix(f"seed={run.seed}").removesuffix(",")
 
 

@@ -1,4 +1,4 @@
-"""Plots the learning curves of a run, and of runs that differ in seed and hyperparameters."""
+"""Plots the learning curves of a run, and of runs that differ in seed and numbers."""
 
 import pathlib
 from typing import TYPE_CHECKING, NamedTuple
@@ -68,7 +68,7 @@ def plot_population(settings: dict[str, list[list[Row]]], path: pathlib.Path, ti
     It shows accuracies, or losses if there are no solved positions.
 
     Args:
-      settings: For each setting of the hyperparameters, by its label, the metrics of its runs.
+      settings: For each setting of the numbers, by its label, the metrics of its runs.
       path: The file.
       title: The title.
     """

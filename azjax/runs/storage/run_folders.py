@@ -20,11 +20,11 @@ from azjax.runs.storage.run_description import (
     write_description,
 )
 from azjax.runs.storage.run_directory import BUDGET_SHARES, HISTORY, RunDirectory
-from azjax.support.errors import InputError, reading_errors, writing_errors
+from azjax.support.errors import InputError, input_errors, reading_errors, writing_errors
 from azjax.support.files.ownership import OWNER_FILE, owned
 from azjax.support.plugins import load_plugin
 from azjax.support.suggestions import nearest
-from azjax.training import Algorithm
+from azjax.training import Algorithm, check_part_states
 
 
 def create_run(
@@ -39,7 +39,7 @@ def create_run(
 
     Raises:
       InputError: The folder is not empty, or cannot be created, or the game breaks a law, or an
-        agent to begin from is missing, or the file of games to imitate is wrong.
+        agent to begin from is missing, or the file of games to imitate or that of a part is wrong.
     """
     algorithm = run.config.train.algorithm
     assert isinstance(algorithm, Algorithm)
@@ -51,6 +51,8 @@ def create_run(
     check_plugin_game(run.config.train.game)
     if run.config.games is not None:
         read_replay(run.config.train, run.config.games)  # raises before anything is written
+    with input_errors():
+        check_part_states(run.config.train)
     run = dataclasses.replace(run, init_from=initial.agent if initial else None)
     with writing_errors(run.path), owned(run.path):
         check_is_free(run.path)  # another process may have been quicker

@@ -1,4 +1,4 @@
-"""A policy gradient by rounds: REINFORCE against a search with a frozen copy of the policy.
+"""A policy gradient by rounds: REINFORCE against a search with an earlier copy of the policy.
 
 The copy is that which passed the last round's test. From round to round the search makes more
 rollouts, and trusts the copy's prior more. A run's session tests the policy and replaces the copy.

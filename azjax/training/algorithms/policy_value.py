@@ -58,7 +58,7 @@ class PolicyValue(Algorithm):
     def check_fit(self, config: TrainConfig) -> None:
         """Raises ValueError unless the network has values, and plays without search."""
         check_values(config)
-        if config.search.name != "policy":
+        if config.search.simulations_made:
             raise ValueError(
                 f"search.name={config.search.name!r}: must be 'policy' for algorithm {self.name}, "
                 "which plays without search"
@@ -71,9 +71,9 @@ class PolicyValue(Algorithm):
         key: chex.PRNGKey,
         progress: chex.Numeric,
     ) -> tuple[Games, Trajectory, PlayProgress]:
-        """Plays T moves in each of B games by the frozen policy; samples every move."""
+        """Plays T moves in each of B games by the given policy; samples every move."""
         opponent = state.opponent
-        assert opponent is not None, "the algorithm has a frozen policy"
+        assert opponent is not None, "the algorithm has a policy that stays"
         arguments = context, state, opponent.variables, key, progress
         return play_itself(*arguments, temperature=self.temperature, temperature_moves=jnp.inf)
 

@@ -48,7 +48,7 @@ class Reanalyse(Part):
             if isinstance(part, Part) and part.weighs_policy:
                 raise ValueError(
                     f"parts: {part.name} does not go with reanalyse, as a move that was searched "
-                    "fast has no policy target to renew"
+                    "fast has no policy target to replace"
                 )
 
     def reanalyse(
@@ -91,15 +91,15 @@ class Reanalyse(Part):
         )
         rows = jax.tree.map(slice_rows, (moves.state, moves.records.get("bounds")))
         found = jax.lax.map(search_row, (*rows, keys))
-        renewed = {name: getattr(moves, name) for name in found}
-        renewed["records"] = {name: moves.records[name] for name in found["records"]}
-        renewed = jax.tree.map(
+        replaced = {name: getattr(moves, name) for name in found}
+        replaced["records"] = {name: moves.records[name] for name in found["records"]}
+        replaced = jax.tree.map(
             lambda ring, new: jax.lax.dynamic_update_slice_in_dim(ring, new, first, axis=0),
-            renewed,
+            replaced,
             found,
         )
-        renewed["records"] = moves.records | renewed["records"]
-        return replay._replace(trajectory=moves._replace(**renewed))
+        replaced["records"] = moves.records | replaced["records"]
+        return replay._replace(trajectory=moves._replace(**replaced))
 
     def _first_row(self, replay: Replay, iteration: chex.Array) -> chex.Array:
         """Returns [] int32: the first of the rows that an iteration searches.
