@@ -32,6 +32,8 @@ class RunConfig:
         """Raises ValueError if a number is out of range, or two choices do not fit together."""
         check_at_least("evaluate_every", self.evaluate_every, 1)
         check_size("evaluation_simulations", self.evaluation_simulations, 1, MAX_SIMULATIONS)
+        if self.evaluated_by is not None:  # equal searches of evaluations are then equal
+            object.__setattr__(self, "evaluated_by", self.evaluation_search)
         check_train_config(self.train)
         algorithm = self.train.algorithm
         is_needed = isinstance(algorithm, Algorithm) and algorithm.learns_from_games
