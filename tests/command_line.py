@@ -46,11 +46,7 @@ def make_accuracy(positions, network, search, exploitability=None, lines=None, h
     shares = Shares(positions, network, search, random=0.5, choice_matters=0.75)
     validation, test = (dataclasses.replace(shares, search=x) for x in halves or (search, search))
     return Accuracy(
-        **vars(shares),
-        validation=validation,
-        test=test,
-        exploitability=exploitability,
-        lines=lines,
+        **vars(shares), validation=validation, test=test, exploitability=exploitability, lines=lines
     )
 
 

@@ -5,12 +5,7 @@ import dataclasses
 import pathlib
 from typing import Any
 
-from azjax.agents.agent_file import (
-    AgentFile,
-    find_agent_file,
-    read_agent_file,
-    shipped_agents,
-)
+from azjax.agents.agent_file import AgentFile, find_agent_file, read_agent_file, shipped_agents
 from azjax.agents.near_agents import suggest_agent
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import (

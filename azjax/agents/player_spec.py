@@ -63,10 +63,7 @@ class NamedPlayer(NamedTuple):
 
 
 def load_player(
-    name: str,
-    game_name: str | None,
-    simulations: int | None = None,
-    seconds: float | None = None,
+    name: str, game_name: str | None, simulations: int | None = None, seconds: float | None = None
 ) -> NamedPlayer:
     """Loads one player.
 

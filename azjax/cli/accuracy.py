@@ -106,10 +106,7 @@ def _count_errors(path: pathlib.Path, errors: list[PositionError]) -> str:
 
 
 def _print_accuracy(
-    options: AccuracyOptions,
-    agent: Agent,
-    positions: SolvedPositions,
-    accuracy: Accuracy,
+    options: AccuracyOptions, agent: Agent, positions: SolvedPositions, accuracy: Accuracy
 ) -> None:
     table = make_table(f"{options.run}, iteration {agent.iteration}")
     file = positions.description.rpartition(",")[0]
@@ -130,10 +127,7 @@ def _print_accuracy(
 
 
 def _as_json(
-    options: AccuracyOptions,
-    agent: Agent,
-    positions: SolvedPositions,
-    accuracy: Accuracy,
+    options: AccuracyOptions, agent: Agent, positions: SolvedPositions, accuracy: Accuracy
 ) -> dict[str, object]:
     shares = accuracy.test if agent.was_chosen else accuracy
     fields: dict[str, object] = {

@@ -23,10 +23,7 @@ from azjax.support.suggestions import did_you_mean
 
 _COMMANDS: dict[str, tuple[Callable[[list[str]], None], str]] = {
     "train": (train_command, "train PRESET     train an agent"),
-    "evaluate": (
-        evaluate_command,
-        "evaluate PLAYER  play a match between two players",
-    ),
+    "evaluate": (evaluate_command, "evaluate PLAYER  play a match between two players"),
     "tournament": (
         tournament_command,
         "tournament PLAYER PLAYER ...  rate players against each other",

@@ -11,13 +11,7 @@ from azjax.agents.player_spec import NamedPlayer, load_player
 from azjax.cli.output import warn, working
 from azjax.cli.terminal.game import play_in_terminal
 from azjax.config.flags import parse_flags
-from azjax.evaluation import (
-    Player,
-    TimedPlayer,
-    choose_actions,
-    search_config,
-    search_position,
-)
+from azjax.evaluation import Player, TimedPlayer, choose_actions, search_config, search_position
 from azjax.games import batch_of_one
 
 _SEED_BITS = 31  # a move's number is added to the seed

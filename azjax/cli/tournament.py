@@ -164,8 +164,7 @@ def _announce(options: TournamentOptions, players: list[NamedPlayer]) -> None:
     matches = count(math.comb(len(players), 2), "match")
     names = ", ".join(player.description for player in players)
     console.print(
-        f"{matches} of {options.games:,} games at {players[0].game.name}: {names}",
-        soft_wrap=True,
+        f"{matches} of {options.games:,} games at {players[0].game.name}: {names}", soft_wrap=True
     )
 
 

@@ -42,13 +42,7 @@ from azjax.evaluation.position_search import (
 )
 from azjax.evaluation.ratings import Match, Rating, rate
 from azjax.evaluation.tournament import Standings, play_round_robin
-from azjax.evaluation.truth.accuracy_check import (
-    Accuracy,
-    AccuracyCheck,
-    Answers,
-    Choices,
-    Shares,
-)
+from azjax.evaluation.truth.accuracy_check import Accuracy, AccuracyCheck, Answers, Choices, Shares
 from azjax.evaluation.truth.best_response import exploitability, loss_to_exact_play
 from azjax.evaluation.truth.line_counts import LineCounts, count_lines
 from azjax.evaluation.truth.position_errors import PositionError, find_errors, write_position_errors

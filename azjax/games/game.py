@@ -165,9 +165,7 @@ class Game(abc.ABC, Generic[StateT]):
         mover = state.current_player
         named_tuple: Any = state
         lost = named_tuple._replace(
-            current_player=1 - mover,
-            terminated=jnp.array(True),
-            rewards=rewards_of(mover, -1),
+            current_player=1 - mover, terminated=jnp.array(True), rewards=rewards_of(mover, -1)
         )
         after = select_state(self.is_legal(state, action), played, lost)
         return select_state(state.terminated, state, after)

@@ -120,9 +120,7 @@ class BoardHeads(nnx.Module):
         if self.pooling is not None:
             hidden += self.pooling(features)
         hidden = nnx.relu(hidden)
-        auxiliary = self.auxiliary(
-            {"actions": policy_planes, "cells": features, "scalar": hidden},
-        )
+        auxiliary = self.auxiliary({"actions": policy_planes, "cells": features, "scalar": hidden})
         return _outputs(self.policy_logits(policy_planes), self.value(hidden), auxiliary)
 
 

@@ -99,11 +99,7 @@ class OutputDense(nnx.Module):
     """An output layer, of small weights: fresh policies are near uniform, values near 0."""
 
     def __init__(
-        self,
-        in_features: int,
-        out_features: int,
-        *,
-        kernel_init: KernelInitializer,
+        self, in_features: int, out_features: int, *, kernel_init: KernelInitializer
     ) -> None:
         self.kernel = nnx.Param(kernel_init((in_features, out_features), _OUTPUT))
         self.bias = nnx.Param(jnp.zeros(out_features))
@@ -158,11 +154,7 @@ def make_norm(norm: Norm, features: int, *, zero_init: bool = False) -> nnx.Modu
         return nnx.LayerNorm(features, scale_init=scale_init, rngs=rngs)
     if norm == "batch":
         return nnx.BatchNorm(
-            features,
-            use_running_average=True,
-            momentum=0.9,
-            scale_init=scale_init,
-            rngs=rngs,
+            features, use_running_average=True, momentum=0.9, scale_init=scale_init, rngs=rngs
         )
     return Identity()
 

@@ -15,13 +15,7 @@ class MLPTorso(nnx.Module):
     """A dense layer on the flattened board, and residual blocks of two dense layers."""
 
     def __init__(
-        self,
-        inputs: int,
-        channels: int,
-        blocks: int,
-        norm: Norm,
-        *,
-        kernel_init: KernelInitializer,
+        self, inputs: int, channels: int, blocks: int, norm: Norm, *, kernel_init: KernelInitializer
     ) -> None:
         self.stem = Dense(inputs, channels, kernel_init=kernel_init)
         self.stem_norm = make_norm(norm, channels)

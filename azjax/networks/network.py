@@ -117,10 +117,7 @@ class Network:
         """
         module = self._merge(variables)
         module.set_attributes(
-            nnx.BatchNorm,
-            use_running_average=False,
-            axis_name=axis_name,
-            raise_if_not_found=False,
+            nnx.BatchNorm, use_running_average=False, axis_name=axis_name, raise_if_not_found=False
         )
         outputs = _evaluate(module, self._cast(observations))
         return outputs, _arrays(nnx.state(module, nnx.BatchStat))

@@ -26,12 +26,7 @@ from azjax.networks import Variables
 from azjax.runs.population_states import PopulationStates
 from azjax.support.errors import InputError
 from azjax.support.machine.devices import make_global_mesh
-from azjax.training import (
-    Metrics,
-    TrainConfig,
-    TrainState,
-    make_game_and_network,
-)
+from azjax.training import Metrics, TrainConfig, TrainState, make_game_and_network
 
 _NUMBER_BYTES = 4  # of a step, and of what goes with it
 

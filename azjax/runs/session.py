@@ -15,11 +15,7 @@ from azjax.runs.evaluation.evaluations import (
     make_gate,
 )
 from azjax.runs.evaluation.gating import Gate
-from azjax.runs.evaluation.metric_rows import (
-    accuracy_row,
-    best_iteration,
-    iteration_row,
-)
+from azjax.runs.evaluation.metric_rows import accuracy_row, best_iteration, iteration_row
 from azjax.runs.evaluation.round_test import RoundTest
 from azjax.runs.reporting.learning_curves import plot_curves
 from azjax.runs.reporting.progress import TrainingProgress

@@ -10,16 +10,7 @@ import jax.numpy as jnp
 
 from azjax.search.model import Evaluation, Transition
 from azjax.search.proof import bounds_of_node, pack_bounds, unpack_bounds
-from azjax.search.tree import (
-    NO_PARENT,
-    ROOT,
-    UNVISITED,
-    BatchedTree,
-    Edge,
-    gather,
-    pack,
-    unpack,
-)
+from azjax.search.tree import NO_PARENT, ROOT, UNVISITED, BatchedTree, Edge, gather, pack, unpack
 
 # (trees, node [B]) -> action [B]
 SelectBatch = Callable[[BatchedTree, chex.Array], chex.Array]

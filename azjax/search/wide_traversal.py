@@ -13,14 +13,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.search.traversal import Path, SelectBatch
-from azjax.search.tree import (
-    ROOT,
-    UNVISITED,
-    BatchedTree,
-    gather,
-    pack,
-    unpack,
-)
+from azjax.search.tree import ROOT, UNVISITED, BatchedTree, gather, pack, unpack
 
 # trees -> action [N, B] of every node
 SelectEverywhere = Callable[[BatchedTree], chex.Array]

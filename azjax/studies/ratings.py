@@ -50,10 +50,7 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
             [load_evaluated_agent(study.agent_name(row)).player() for row in finals],
             anchor=0,
             settings=MatchSettings(
-                games_per_match(len(pairs)),
-                OPENING_MOVES,
-                seed=0,
-                num_devices=len(jax.devices()),
+                games_per_match(len(pairs)), OPENING_MOVES, seed=0, num_devices=len(jax.devices())
             ),
             on_match=save,
             played=played,

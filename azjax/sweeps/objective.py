@@ -6,13 +6,7 @@ from collections.abc import Callable
 from azjax.agents.engine_player import EngineSettings
 from azjax.agents.evaluated_agent import load_evaluated_agent
 from azjax.agents.player_spec import load_players
-from azjax.evaluation import (
-    Match,
-    MatchSettings,
-    SolvedPositions,
-    play_match,
-    rate,
-)
+from azjax.evaluation import Match, MatchSettings, SolvedPositions, play_match, rate
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.files.tables import Row

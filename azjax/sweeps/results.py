@@ -9,11 +9,7 @@ from azjax.config.preset_file import Preset, write_preset
 from azjax.support.files.atomic_files import write_text_atomically
 from azjax.support.files.tables import write_table
 from azjax.support.provenance.session_log import ScriptSession
-from azjax.sweeps.figures import (
-    FEWEST_FOR_IMPORTANCE,
-    plot_importance,
-    plot_parallel_coordinates,
-)
+from azjax.sweeps.figures import FEWEST_FOR_IMPORTANCE, plot_importance, plot_parallel_coordinates
 from azjax.sweeps.preset_trial import compare_with_preset, find_preset_trial
 from azjax.sweeps.report import count_text, sweep_report
 from azjax.sweeps.score_text import format_number

@@ -90,10 +90,7 @@ def sweep_folder(options: SweepOptions) -> pathlib.Path:
 
 
 def _make_sweep(
-    options: SweepOptions,
-    space: Space,
-    positions: SolvedPositions | None,
-    folder: pathlib.Path,
+    options: SweepOptions, space: Space, positions: SolvedPositions | None, folder: pathlib.Path
 ) -> Sweep:
     is_rating = options.objective == "rating"
     if is_rating:

@@ -13,14 +13,7 @@ import chex
 import optax
 
 from azjax.games import Game, State
-from azjax.networks import (
-    Head,
-    Network,
-    Outputs,
-    Variables,
-    check_equivariance,
-    make_network,
-)
+from azjax.networks import Head, Network, Outputs, Variables, check_equivariance, make_network
 from azjax.search import Search, SearchResult
 from azjax.support import prng
 from azjax.support.component import Component
@@ -128,21 +121,13 @@ class Part(Component):
     # Self-play.
 
     def start(
-        self,
-        context: TrainContext,
-        state: Any,
-        keys: chex.PRNGKey,
-        inner: Callable[[], State],
+        self, context: TrainContext, state: Any, keys: chex.PRNGKey, inner: Callable[[], State]
     ) -> State:
         """Returns the states [B] in which new games begin, none finished; keys [B]. Wrap."""
         raise NotImplementedError
 
     def search(
-        self,
-        context: TrainContext,
-        ply: Ply,
-        inner: Callable[[Search], Searched],
-        config: Search,
+        self, context: TrainContext, ply: Ply, inner: Callable[[Search], Searched], config: Search
     ) -> Searched:
         """Searches a ply by `config` or by a search made of it. Wrap."""
         raise NotImplementedError
@@ -166,11 +151,7 @@ class Part(Component):
         raise NotImplementedError
 
     def reanalyse(
-        self,
-        context: TrainContext,
-        state: TrainState,
-        replay: Replay,
-        progress: chex.Numeric,
+        self, context: TrainContext, state: TrainState, replay: Replay, progress: chex.Numeric
     ) -> Replay:
         """Returns the replay [C, B, ...] with some rows searched again. Chain."""
         raise NotImplementedError
@@ -277,11 +258,7 @@ class Algorithm(Component):
         return network
 
     def play(
-        self,
-        context: TrainContext,
-        state: TrainState,
-        key: chex.PRNGKey,
-        progress: chex.Numeric,
+        self, context: TrainContext, state: TrainState, key: chex.PRNGKey, progress: chex.Numeric
     ) -> tuple[Games, Trajectory, PlayProgress]:
         """Returns the games after T moves in each, these moves [T, B, ...], and what is reported.
 

@@ -34,11 +34,7 @@ def init_train_state(config: TrainConfig, key: chex.PRNGKey) -> TrainState:
 
 
 def train_iteration(
-    config: TrainConfig,
-    state: TrainState,
-    progress: chex.Numeric,
-    *,
-    axis_name: str | None = None,
+    config: TrainConfig, state: TrainState, progress: chex.Numeric, *, axis_name: str | None = None
 ) -> tuple[TrainState, Metrics]:
     """Plays T moves in every game, reanalyses, and learns from replay. Pure.
 

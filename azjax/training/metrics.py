@@ -44,10 +44,7 @@ def no_metrics(extra: tuple[str, ...]) -> Metrics:
 
 
 def compute_metrics(
-    context: TrainContext,
-    learned: LearningProgress,
-    trajectory: Trajectory,
-    played: PlayProgress,
+    context: TrainContext, learned: LearningProgress, trajectory: Trajectory, played: PlayProgress
 ) -> Metrics:
     """Returns the metrics of an iteration.
 

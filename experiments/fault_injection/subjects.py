@@ -91,10 +91,7 @@ _SEEDS = ("--seeds", "2")
 SUBJECTS = {
     "train": Subject(_train(), _resume(), _fingerprints),
     "population": Subject(_train(*_SEEDS), _resume(*_SEEDS), _fingerprints),
-    "study": Subject(
-        *2 * [lambda folder: [sys.executable, __file__, str(folder)]],
-        _study_result,
-    ),
+    "study": Subject(*2 * [lambda folder: [sys.executable, __file__, str(folder)]], _study_result),
     "sweep": Subject(_sweep, _sweep, _sweep_result),
 }
 

@@ -157,11 +157,7 @@ def test_cells_of_compare_algorithms_have_the_presets_of_their_algorithms():
     by_name = {cell.name: cell for cell in study.cells}
     assert changes(by_name["alphazero_gumbel"], base) == set()
     assert changes(by_name["alphazero_puct"], base) == {"search.name"}
-    assert changes(by_name["alphago_zero"], base) == {
-        "search.name",
-        "parts",
-        "evaluate_every",
-    }
+    assert changes(by_name["alphago_zero"], base) == {"search.name", "parts", "evaluate_every"}
     assert changes(by_name["alphazero_reanalyse"], base) == {"parts"}
     for name in ("alphazero_reanalyse", "muzero_reanalyse"):
         fields = list_fields(cells[name])
@@ -259,11 +255,7 @@ def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():
         ("ablate", ("--evaluate-every", "0"), "evaluate_every=0: must be at least 1"),
         ("compare_networks", ("--game", "connect_four_muzero"), "must be 'resnet'"),
         ("scaling", ("--games", "300"), "games=300: must divide the 4096 positions"),
-        (
-            "compare_algorithms",
-            ("--game", "quixo"),
-            "there is no preset quixo_muzero: leave",
-        ),
+        ("compare_algorithms", ("--game", "quixo"), "there is no preset quixo_muzero: leave"),
         (
             "compare_algorithms",
             ("--game", "tic_tac_toe_policy_gradient", "--algorithms", "alphazero_reanalyse"),

@@ -9,14 +9,7 @@ import pytest
 
 from azjax.games.laws import BrokenLawError, GameReport, Law, check_game, playout
 
-from .broken_games import (
-    BROKEN_GAMES,
-    Drawn,
-    Misere,
-    PythonIf,
-    SeenWinsByMover,
-    SymmetricNim,
-)
+from .broken_games import BROKEN_GAMES, Drawn, Misere, PythonIf, SeenWinsByMover, SymmetricNim
 from .nim import Nim
 
 GAMES = 16

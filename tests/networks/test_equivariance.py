@@ -53,11 +53,7 @@ def _tied_variables(network, symmetries):
     ("architecture", "norm"), [("mlp", "layer"), ("convnet", "none"), ("resnet", "layer")]
 )
 @pytest.mark.parametrize(
-    "name",
-    [
-        *["hex", "quixo_3"],
-        pytest.param("rectangle", marks=pytest.mark.slow),
-    ],
+    "name", [*["hex", "quixo_3"], pytest.param("rectangle", marks=pytest.mark.slow)]
 )
 def test_a_transformed_position_has_the_transformed_policy_and_the_same_value(
     name, architecture, norm

@@ -280,11 +280,7 @@ def test_batch_normalization_learns_by_the_statistics_of_all_devices():
 @pytest.mark.parametrize(
     ("torso", "error", "message"),
     [
-        (
-            Dropping,
-            ValueError,
-            r"^network Dropping has arrays of type Rng.*: all must be nnx",
-        ),
+        (Dropping, ValueError, r"^network Dropping has arrays of type Rng.*: all must be nnx"),
         (WithHeads, ValueError, r"^network own: its torso has an attribute heads, .* choose ano"),
         (OfCells, InputError, r"^network own: .* to \[2, 3, 3, 2\]: must be \[2, 3, 3, 8\] or \["),
         (OfNothing, InputError, r"^network own: its torso maps \[2, 3, 3, 2\] to NoneType: must"),

@@ -22,8 +22,7 @@ def test_games_are_lines_of_moves(path):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [("4 4\n1 9\n", "line 2: '9' is not a column"), ("\n\n", "holds no games")],
+    ("text", "message"), [("4 4\n1 9\n", "line 2: '9' is not a column"), ("\n\n", "holds no games")]
 )
 def test_a_wrong_file_is_told_in_one_line(path, text, message):
     path.write_text(text)

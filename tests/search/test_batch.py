@@ -32,10 +32,7 @@ def test_games_do_not_influence_their_neighbours(find):
     together = find(states, params, keys=keys, **noise)
     for i in (0, 5, 11):
         alone = find(
-            jax.tree.map(lambda x, i=i: x[i : i + 1], states),
-            params,
-            keys=keys[i : i + 1],
-            **noise,
+            jax.tree.map(lambda x, i=i: x[i : i + 1], states), params, keys=keys[i : i + 1], **noise
         )
         assert_same(alone, jax.tree.map(lambda x, i=i: x[i : i + 1], together))
 

@@ -44,8 +44,7 @@ def keys_of_same_noise(algorithm):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize(
-    "case",
-    ["tic_tac_toe", *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW_CASES)],
+    "case", ["tic_tac_toe", *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW_CASES)]
 )
 def test_trees_are_those_of_mctx(case, algorithm):
     states, own_keys = positions_of(case), keys_of_same_noise(algorithm)

@@ -8,15 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.search import (
-    UCT,
-    Evaluation,
-    Model,
-    Root,
-    Transition,
-    inspect_tree,
-    search,
-)
+from azjax.search import UCT, Evaluation, Model, Root, Transition, inspect_tree, search
 from azjax.support.component_registry import default_component
 
 BATCH, ACTIONS, FEATURES = 8, 5, 6
@@ -47,10 +39,7 @@ def predict(params, keys, embedding):
     return Evaluation(embedding @ params["prior"], jnp.tanh(embedding @ params["value"]))
 
 
-ALGORITHMS = [
-    "gumbel",
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("puct", "uct")),
-]
+ALGORITHMS = ["gumbel", *(pytest.param(name, marks=pytest.mark.slow) for name in ("puct", "uct"))]
 LEARNT = Model(ACTIONS, represent, transition, predict)
 
 

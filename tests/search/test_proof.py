@@ -9,11 +9,7 @@ import pytest
 
 from azjax.evaluation import solve
 from azjax.games import make
-from azjax.search import (
-    Bounds,
-    rules_model,
-    unpack_bounds,
-)
+from azjax.search import Bounds, rules_model, unpack_bounds
 from azjax.search.proof import ANY_RESULT
 from azjax.search.traversal import backward
 from azjax.search.tree import Edge, init_tree, pack, unpack

@@ -8,13 +8,7 @@ import pytest
 
 from azjax.games import hash_state, make
 
-from .searching import (
-    ALGORITHMS,
-    SEARCHES,
-    EvaluationParams,
-    positions,
-    searcher,
-)
+from .searching import ALGORITHMS, SEARCHES, EvaluationParams, positions, searcher
 
 # Positions, each with its only right move.
 MATES = {

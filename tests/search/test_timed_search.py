@@ -8,14 +8,7 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.search import (
-    MAX_SIMULATIONS,
-    Evaluation,
-    TimedSearch,
-    mask_illegal,
-    pieces,
-    rules_model,
-)
+from azjax.search import MAX_SIMULATIONS, Evaluation, TimedSearch, mask_illegal, pieces, rules_model
 from azjax.support.component_registry import default_component
 
 GAME = make("tic_tac_toe")

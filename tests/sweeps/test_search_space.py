@@ -175,10 +175,7 @@ def test_trials_of_several_searches_are_evaluated_by_one(make):
         ("[optimizer]\nlearning_rate = {low=0.1, high=0.2, log=1}", "must be true or false"),
         ("[optimizer]\nlearning_rate = {lo=1, high=2}", "unknown bound 'lo'; did you mean 'low'?"),
         ("[algorithm]\ntd_lambda = {low=0.1, high=2}", "algorithm.td_lambda=2.0: must be"),
-        (
-            "[optimizer]\nweight_decay = {low=0, high=1, log=true}",
-            "above 0 on a logarithmic scale",
-        ),
+        ("[optimizer]\nweight_decay = {low=0, high=1, log=true}", "above 0 on a logarithmic scale"),
         ("[search]\nc_puct = {low=1, high=2}", "search gumbel has no field 'search.c_puct'"),
         ("[ownership]\nweight = {low=1, high=2}", "ownership is none of the parts"),
         (

@@ -8,13 +8,7 @@ import pytest
 
 from azjax.search import network_model, search
 from azjax.support import prng
-from azjax.training import (
-    PlayoutCaps,
-    Reanalyse,
-    WeightedTraces,
-    check_train_config,
-    make_context,
-)
+from azjax.training import PlayoutCaps, Reanalyse, WeightedTraces, check_train_config, make_context
 
 from . import tiny
 from .tiny import CONFIG, PROGRESS, as_float32, with_parts

@@ -78,10 +78,7 @@ def _kind(instruction: Instruction, body: tuple[Instruction, ...]) -> Kind:
 
 
 def _dtype(
-    kind: Kind,
-    instruction: Instruction,
-    operands: list[Instruction],
-    body: tuple[Instruction, ...],
+    kind: Kind, instruction: Instruction, operands: list[Instruction], body: tuple[Instruction, ...]
 ) -> str:
     dtype = next((array.dtype for each in operands for array in each.results), "")
     is_exact = any(_HIGHEST.search(each.attributes) for each in (instruction, *body))

@@ -88,9 +88,7 @@ def _positions_finder(game_name: str, given: str | None) -> Callable[[], SolvedP
 
 
 def _train(
-    request: TrainRequest,
-    runs: list[RunDirectory],
-    positions: Callable[[], SolvedPositions | None],
+    request: TrainRequest, runs: list[RunDirectory], positions: Callable[[], SolvedPositions | None]
 ) -> None:
     """Trains the runs, and prints their results.
 

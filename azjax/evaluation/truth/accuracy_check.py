@@ -6,12 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from azjax.evaluation.players.choices import choose_in
-from azjax.evaluation.players.player import (
-    SearchAgent,
-    network_player,
-    search_player,
-    value_player,
-)
+from azjax.evaluation.players.player import SearchAgent, network_player, search_player, value_player
 from azjax.evaluation.truth.best_response import exploitability, loss_to_exact_play
 from azjax.evaluation.truth.line_counts import LineCounts, count_lines
 from azjax.evaluation.truth.sampled_choices import sample_choices

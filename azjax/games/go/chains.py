@@ -27,9 +27,7 @@ def dtype(size: int) -> np.dtype:
 def neighbours(cells: chex.Array, padding: chex.Numeric) -> chex.Array:
     """Returns [4, size, size]: the values above, below, left and right; `padding` off the board."""
     padded = jnp.pad(cells, 1, constant_values=padding)
-    return jnp.stack(
-        [padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:]],
-    )
+    return jnp.stack([padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:]])
 
 
 def is_beside(cells: chex.Array) -> chex.Array:

@@ -4,13 +4,7 @@ import asyncio
 import collections
 import pathlib
 
-from azjax.page.analysis.players import (
-    RUNS,
-    PagePlayer,
-    full_name,
-    is_built_in,
-    load_page_player,
-)
+from azjax.page.analysis.players import RUNS, PagePlayer, full_name, is_built_in, load_page_player
 from azjax.page.analysis.rules import make_rules
 from azjax.page.safe_paths import path_below
 from azjax.page.worker import Worker

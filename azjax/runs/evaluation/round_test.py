@@ -19,13 +19,7 @@ from azjax.evaluation import (
 from azjax.games import Game
 from azjax.networks import Network, Variables
 from azjax.support.files.tables import Row
-from azjax.training import (
-    Opponent,
-    TrainConfig,
-    TrainState,
-    round_search,
-    round_simulations,
-)
+from azjax.training import Opponent, TrainConfig, TrainState, round_search, round_simulations
 
 _NEEDED_SCORE = 0.55
 _SETTINGS = MatchSettings(num_games=400, opening_moves=2)

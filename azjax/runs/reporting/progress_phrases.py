@@ -31,11 +31,7 @@ def live_phrases(row: Row, evaluation: Row, share_done: float) -> list[str]:
       share_done: The share of the run that is done.
     """
     left = row["seconds"] * (1 - share_done) / max(share_done, 1e-9)
-    return [
-        *_accuracy(evaluation),
-        f"{clock(left)} left",
-        f"iteration {row['iteration']}",
-    ]
+    return [*_accuracy(evaluation), f"{clock(left)} left", f"iteration {row['iteration']}"]
 
 
 def training_phrases(row: Row, of_runs: str = "") -> list[str]:

@@ -125,11 +125,7 @@ def _plot_play_time(rows: list[Row]) -> "Figure":
 
 
 def plot_curves(
-    panels: tuple[Panel, ...],
-    evaluations: list[Row],
-    answers: StudyAnswers,
-    metric: str,
-    axis: str,
+    panels: tuple[Panel, ...], evaluations: list[Row], answers: StudyAnswers, metric: str, axis: str
 ) -> "Figure":
     """Returns the learning curves of every panel, with markers at evaluations."""
     from matplotlib.ticker import EngFormatter, MaxNLocator

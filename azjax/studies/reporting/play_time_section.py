@@ -2,12 +2,7 @@
 
 from collections.abc import Iterable
 
-from azjax.studies.reporting.number_format import (
-    in_percent,
-    in_points,
-    three_digits,
-    with_ends,
-)
+from azjax.studies.reporting.number_format import in_percent, in_points, three_digits, with_ends
 from azjax.support.files.tables import Row, markdown_table
 from azjax.support.plurals import count
 

@@ -26,14 +26,7 @@ from azjax.studies.reporting.play_time_section import play_time_section
 from azjax.studies.reporting.population_lines import population_lines
 from azjax.studies.reporting.preset_section import preset_section
 from azjax.studies.reporting.verdict import Lead, describe_verdict
-from azjax.studies.study import (
-    COMMON_SEARCH,
-    ELO,
-    EXPLOITABILITY,
-    OWN_SEARCH,
-    RESULT_LABELS,
-    Study,
-)
+from azjax.studies.study import COMMON_SEARCH, ELO, EXPLOITABILITY, OWN_SEARCH, RESULT_LABELS, Study
 from azjax.studies.summary import END
 from azjax.support.files.atomic_files import write_text_atomically
 from azjax.support.files.tables import Row, markdown_table

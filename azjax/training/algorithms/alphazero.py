@@ -18,26 +18,12 @@ from azjax.support.component_registry import component_names
 from azjax.support.ranges import Range
 from azjax.support.validation import check_above, check_number, check_share
 from azjax.training.config import TrainConfig
-from azjax.training.hooks import (
-    HEAD_HOOKS,
-    SELF_PLAY_HOOKS,
-    Algorithm,
-    Losses,
-    Part,
-    TrainContext,
-)
+from azjax.training.hooks import HEAD_HOOKS, SELF_PLAY_HOOKS, Algorithm, Losses, Part, TrainContext
 from azjax.training.learning.symmetries import transform_positions
 from azjax.training.replay.replay import Sample, gather_samples
 from azjax.training.replay.targets import Targets, compute_targets, result_probabilities
 from azjax.training.selfplay.games import play_itself
-from azjax.training.state import (
-    Games,
-    PlayProgress,
-    Positions,
-    Replay,
-    TrainState,
-    Trajectory,
-)
+from azjax.training.state import Games, PlayProgress, Positions, Replay, TrainState, Trajectory
 
 
 class Batch(NamedTuple):
@@ -175,11 +161,7 @@ class AlphaZero(Algorithm):
         check_values(config)
 
     def play(
-        self,
-        context: TrainContext,
-        state: TrainState,
-        key: chex.PRNGKey,
-        progress: chex.Numeric,
+        self, context: TrainContext, state: TrainState, key: chex.PRNGKey, progress: chex.Numeric
     ) -> tuple[Games, Trajectory, PlayProgress]:
         """Plays T moves in each of the run's games by the network that plays, in both seats."""
         temperature, moves = self.temperature, self.temperature_moves

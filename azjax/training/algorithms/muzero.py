@@ -104,11 +104,7 @@ def _mean_where(mask: chex.Array, values: chex.Array) -> chex.Array:
 
 
 def unroll_targets(
-    context: TrainContext,
-    replay: Replay,
-    values: chex.Array,
-    positions: Positions,
-    num_steps: int,
+    context: TrainContext, replay: Replay, values: chex.Array, positions: Positions, num_steps: int
 ) -> UnrolledTargets:
     """Returns the targets of the positions and of the K steps after each.
 

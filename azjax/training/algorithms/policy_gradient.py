@@ -59,11 +59,7 @@ class PolicyGradient(Reinforce):
             )
 
     def play(
-        self,
-        context: TrainContext,
-        state: TrainState,
-        key: chex.PRNGKey,
-        progress: chex.Numeric,
+        self, context: TrainContext, state: TrainState, key: chex.PRNGKey, progress: chex.Numeric
     ) -> tuple[Games, Trajectory, PlayProgress]:
         """Plays T moves of the policy in each of B games against the round's search."""
         del progress

@@ -65,11 +65,7 @@ class PolicyValue(Algorithm):
             )
 
     def play(
-        self,
-        context: TrainContext,
-        state: TrainState,
-        key: chex.PRNGKey,
-        progress: chex.Numeric,
+        self, context: TrainContext, state: TrainState, key: chex.PRNGKey, progress: chex.Numeric
     ) -> tuple[Games, Trajectory, PlayProgress]:
         """Plays T moves in each of B games by the given policy; samples every move."""
         opponent = state.opponent

@@ -39,11 +39,7 @@ class ReinforcedPolicy(Reinforce):
         check_size("pool_interval", self.pool_interval, 1, 2**24)
 
     def play(
-        self,
-        context: TrainContext,
-        state: TrainState,
-        key: chex.PRNGKey,
-        progress: chex.Numeric,
+        self, context: TrainContext, state: TrainState, key: chex.PRNGKey, progress: chex.Numeric
     ) -> tuple[Games, Trajectory, PlayProgress]:
         """Plays T moves of the policy in each of B games against one of the pool, one for all."""
         del progress

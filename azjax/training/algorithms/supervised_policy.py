@@ -31,11 +31,7 @@ class SupervisedPolicy(Algorithm):
         check_policy(config)
 
     def play(
-        self,
-        context: TrainContext,
-        state: TrainState,
-        key: chex.PRNGKey,
-        progress: chex.Numeric,
+        self, context: TrainContext, state: TrainState, key: chex.PRNGKey, progress: chex.Numeric
     ) -> tuple[Games, Trajectory, PlayProgress]:
         """Plays nothing: returns the games as they are, and all that replay holds.
 

@@ -52,11 +52,7 @@ class Reanalyse(Part):
                 )
 
     def reanalyse(
-        self,
-        context: TrainContext,
-        state: TrainState,
-        replay: Replay,
-        progress: chex.Numeric,
+        self, context: TrainContext, state: TrainState, replay: Replay, progress: chex.Numeric
     ) -> Replay:
         """Returns the replay with some of its rows as the search of self-play finds them now.
 

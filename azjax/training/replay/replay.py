@@ -100,10 +100,7 @@ def sample_bits(context: TrainContext, key: chex.PRNGKey) -> chex.Array:
 
 
 def sample_positions(
-    context: TrainContext,
-    replay: Replay,
-    cumulative_weights: chex.Array | None,
-    bits: chex.Array,
+    context: TrainContext, replay: Replay, cumulative_weights: chex.Array | None, bits: chex.Array
 ) -> Positions:
     """Samples the positions of this device's share of a batch.
 

@@ -98,10 +98,7 @@ def lambda_returns(
 
 
 def draw_probabilities(
-    reward: chex.Array,
-    discount: chex.Array,
-    weight: chex.Numeric,
-    bounds: Bounds | None = None,
+    reward: chex.Array, discount: chex.Array, weight: chex.Numeric, bounds: Bounds | None = None
 ) -> chex.Array:
     """Returns [T, B]: p_t = (1 - w) * (1 if the move drew the game else p_{t+1}).
 

@@ -24,10 +24,7 @@ class Replies(NamedTuple):
 
 
 def play_against(
-    context: TrainContext,
-    state: TrainState,
-    key: chex.PRNGKey,
-    replies: Replies,
+    context: TrainContext, state: TrainState, key: chex.PRNGKey, replies: Replies
 ) -> tuple[Games, Trajectory, PlayProgress]:
     """Plays T moves of the newest policy in each of B games; the opponent replies to each.
 

@@ -4,12 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.evaluation import (
-    Choices,
-    find_errors,
-    make_solved_positions,
-    write_position_errors,
-)
+from azjax.evaluation import Choices, find_errors, make_solved_positions, write_position_errors
 from azjax.games import make
 
 GAME = make("coins")  # action a takes a + 1

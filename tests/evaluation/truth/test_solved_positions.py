@@ -1,10 +1,7 @@
 import pytest
 
 from azjax import games
-from azjax.evaluation import (
-    find_positions,
-    require_positions,
-)
+from azjax.evaluation import find_positions, require_positions
 from azjax.games import make
 
 

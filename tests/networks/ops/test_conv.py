@@ -61,9 +61,7 @@ def _assert_close(actual, expected):
 
 
 @pytest.mark.parametrize(
-    "case",
-    [*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in LARGE_CASES)],
-    ids=str,
+    "case", [*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in LARGE_CASES)], ids=str
 )
 @pytest.mark.parametrize("form", FORMS)
 def test_output_and_gradients_are_those_of_lax_conv(form, case):

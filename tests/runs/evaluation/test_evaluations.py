@@ -27,11 +27,7 @@ def due(run, iterations, iteration_seconds=1.0):
 
 @pytest.mark.parametrize(
     ("iterations", "expected"),
-    [
-        (200, [25, 50, 75, 100, 125, 150, 175, 200]),
-        (9, [2, 3, 4, 5, 6, 7, 8, 9]),
-        (3, [1, 2, 3]),
-    ],
+    [(200, [25, 50, 75, 100, 125, 150, 175, 200]), (9, [2, 3, 4, 5, 6, 7, 8, 9]), (3, [1, 2, 3])],
 )
 def test_a_run_is_evaluated_at_every_eighth_of_its_iterations(iterations, expected):
     assert due(make_run(1000, iterations=iterations), iterations) == expected

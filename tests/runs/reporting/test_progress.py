@@ -14,11 +14,7 @@ from azjax.runs.storage.run_directory import RunDirectory
 RUN = RunDirectory(
     pathlib.Path("runs/tic_tac_toe"), "tic_tac_toe", RunConfig(), 0, 1, Limits(5.0, None)
 )
-TRAINING = {
-    "simulations_per_second": 1234567.0,
-    "policy_loss": 1.5,
-    "value_loss": 0.25,
-}
+TRAINING = {"simulations_per_second": 1234567.0, "policy_loss": 1.5, "value_loss": 0.25}
 ACCURACY = {"accuracy_network": 0.93125, "accuracy_search": 1.0, "random_accuracy": 0.3801}
 ITERATION = {"iteration": 12345, "seconds": 30.0, **TRAINING}
 PHRASES = (

@@ -14,11 +14,7 @@ from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_description import record_session
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.run_folders import (
-    check_is_free,
-    create_run,
-    open_run,
-)
+from azjax.runs.storage.run_folders import check_is_free, create_run, open_run
 from azjax.search import Policy
 from azjax.support.errors import InputError
 from azjax.support.files.ownership import owned

@@ -10,12 +10,7 @@ from azjax.page.boards.kinds.stones import CELL, render_labels, render_sign
 from azjax.page.boards.overlays import Spot, render_badges, render_heat, render_pointed
 from azjax.page.boards.scene import Scene
 from azjax.page.boards.svg import Attributes, Box
-from azjax.page.boards.targets import (
-    PLAYERS,
-    cube_attributes,
-    illegal_attributes,
-    move_attributes,
-)
+from azjax.page.boards.targets import PLAYERS, cube_attributes, illegal_attributes, move_attributes
 from azjax.page.boards.winning_line import winning_cells
 
 _LABELS, _MARGIN = 34, 4  # outside the arrows: at the left and above; at the right and below
