@@ -5,7 +5,7 @@ A field that a file lacks means what its version did, whatever the default is no
 
 from typing import Any
 
-from azjax.config.fields import with_fields
+from azjax.config.fields import SIMULATIONS, with_fields
 from azjax.config.run_config import RunConfig
 from azjax.support.component import Component
 from azjax.support.component_registry import get_component
@@ -118,4 +118,5 @@ def _evaluation(
     if own is None and own_numbers is None and name is None:
         return {}
     fields = _OLDEST_SEARCH | (own or search) | (own_numbers or numbers)
+    fields.pop(SIMULATIONS, None)
     return _table("search", name or search["algorithm"], fields, "evaluation.search")
