@@ -80,5 +80,5 @@ def _print_help() -> None:
     print("\n".join(f"  azjax {summary}" for _, summary in _COMMANDS.values()))
     print(
         "\nEvery command takes --plugin MODULE. The module (mine for mine.py in the current folder)"
-        "\nregisters games, networks, searches, algorithms or presets of your own."
+        "\nregisters games, components or presets of your own."
     )

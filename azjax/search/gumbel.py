@@ -18,8 +18,7 @@ from azjax.search.result import best_action
 from azjax.search.search import MAX_SIMULATIONS
 from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import TreeSearch
-from azjax.support.component import Off
-from azjax.support.ranges import Range
+from azjax.support.ranges import Off, Range
 from azjax.support.validation import check_number, check_size
 
 

@@ -19,8 +19,8 @@ from azjax.search.model import ILLEGAL_LOGIT, Model, is_legal
 from azjax.search.puct import PUCT
 from azjax.search.result import SearchResult, value_of_weights
 from azjax.search.search import Search
-from azjax.support.component import Off, carry_over
-from azjax.support.ranges import Range
+from azjax.support.component import carry_over
+from azjax.support.ranges import Off, Range
 
 _POSITIONS = "positions"  # the axis of `vmap`
 _QTransform = Callable[[mctx.Tree, chex.Numeric], chex.Array]

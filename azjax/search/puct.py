@@ -17,8 +17,7 @@ from azjax.search.model import ILLEGAL_LOGIT, is_legal
 from azjax.search.result import best_action
 from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import Noise, TreeSearch
-from azjax.support.component import Off
-from azjax.support.ranges import Range
+from azjax.support.ranges import Off, Range
 from azjax.support.validation import check_above, check_number, check_share
 
 

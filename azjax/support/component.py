@@ -13,14 +13,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 import jax
 
-from azjax.support.ranges import Range
-
-
-@dataclasses.dataclass(frozen=True)
-class Off:
-    """Marks a number that is `value` where an agent plays at full strength, such as noise."""
-
-    value: float
+from azjax.support.ranges import Off, Range
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Plug-ins: modules outside azjax that register games, networks, searches and presets."""
+"""Plug-ins: modules outside azjax that register games, components and presets."""
 
 import contextlib
 import functools

@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import typing
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,11 +29,8 @@ class Range:
         return self.low <= value <= self.high
 
 
-def declared_ranges(kind: type) -> dict[str, Range]:
-    """Returns field name to range for the fields of a class that declare one."""
-    return {
-        name: note
-        for name, hint in typing.get_type_hints(kind, include_extras=True).items()
-        for note in getattr(hint, "__metadata__", ())
-        if isinstance(note, Range)
-    }
+@dataclasses.dataclass(frozen=True)
+class Off:
+    """Marks a number that is `value` where an agent plays at full strength, such as noise."""
+
+    value: float

@@ -10,9 +10,8 @@ import jax
 import jax.numpy as jnp
 
 from azjax.search import ROOT, Gumbel, is_legal
-from azjax.support.component import Off
 from azjax.support.component_registry import register
-from azjax.support.ranges import Range
+from azjax.support.ranges import Off, Range
 
 
 @register

@@ -13,8 +13,7 @@ from trees import assert_same
 
 from azjax.games import make
 from azjax.search import ILLEGAL_LOGIT, PUCT, Gumbel, is_legal
-from azjax.support.component import Off
-from azjax.support.ranges import Range
+from azjax.support.ranges import Off, Range
 
 from .searching import (
     BATCH,
