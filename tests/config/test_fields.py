@@ -6,8 +6,10 @@ import pytest
 
 from azjax.config.fields import describe_dropped, with_fields
 from azjax.config.run_config import RunConfig
+from azjax.config.stored_config import store_config
 from azjax.networks import MLPConfig
 from azjax.search import PUCT, UCT, Gumbel
+from azjax.support.component_registry import RESERVED
 from azjax.training import AdamW, Gating, ReinforcedPolicy, TrainConfig
 
 
@@ -67,3 +69,9 @@ def test_another_algorithm_has_none_of_the_fields_that_it_lacks():
 def test_a_wrong_value_is_refused_in_one_line_by_the_name_of_its_field(values, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         with_fields(RunConfig(), values)
+
+
+def test_no_part_may_have_the_name_of_a_table_or_field():
+    config = with_fields(RunConfig(), {"parts": [], "evaluation.search.name": "uct"})
+    stored = store_config(config)
+    assert {*stored, *stored["train"], "summary", "minutes", "iterations"} <= RESERVED
