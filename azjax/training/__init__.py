@@ -18,7 +18,7 @@ from azjax.training.context import (
     make_context,
     make_game_and_network,
 )
-from azjax.training.hooks import Algorithm, Optimizer, Part, TrainContext, part_key
+from azjax.training.hooks import Algorithm, Optimizer, Part, TrainContext, list_parts, part_key
 from azjax.training.iteration import init_train_state, train_iteration
 from azjax.training.learning.optimizer import AdamW
 from azjax.training.metrics import Metrics
@@ -70,6 +70,7 @@ __all__ = [
     "get_member",
     "init_train_state",
     "iterate_population",
+    "list_parts",
     "make_context",
     "make_game_and_network",
     "member_shardings",

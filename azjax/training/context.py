@@ -8,7 +8,7 @@ from azjax import games
 from azjax.games import Game
 from azjax.networks import Network
 from azjax.training.config import TrainConfig
-from azjax.training.hooks import Algorithm, Optimizer, Part, TrainContext, hook_names
+from azjax.training.hooks import Algorithm, Optimizer, Part, TrainContext, hook_names, list_parts
 
 
 def check_train_config(config: TrainConfig) -> None:
@@ -18,8 +18,7 @@ def check_train_config(config: TrainConfig) -> None:
     assert isinstance(config.optimizer, Optimizer)
     config.algorithm.check_fit(config)
     _check_parts(config)
-    for part in config.parts:
-        assert isinstance(part, Part)
+    for part in list_parts(config):
         part.check_fit(config, game)
     config.algorithm.make_network(config, game)
 

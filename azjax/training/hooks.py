@@ -56,8 +56,7 @@ class TrainContext:
 
     def parts(self, hook: str | None = None) -> tuple["Part", ...]:
         """Returns the parts that fill a hook, or all of them, in the order of the configuration."""
-        parts = (part for part in self.config.parts if isinstance(part, Part))
-        return tuple(part for part in parts if hook is None or part.fills(hook))
+        return list_parts(self.config, hook)
 
 
 class Ply(NamedTuple):
@@ -327,10 +326,15 @@ def hook_names(part: type[Part]) -> list[str]:
     return [hook for hook in _PHASE_HOOKS if part.fills(hook)] + gating
 
 
+def list_parts(config: TrainConfig, hook: str | None = None) -> tuple[Part, ...]:
+    """Returns the parts of a configuration that fill a hook, or all of them, in its order."""
+    parts = (part for part in config.parts if isinstance(part, Part))
+    return tuple(part for part in parts if hook is None or part.fills(hook))
+
+
 def list_heads(config: TrainConfig, game: Game) -> tuple[Head, ...]:
     """Returns the auxiliary heads of a configuration's parts."""
-    parts = (part for part in config.parts if isinstance(part, Part))
-    return tuple(head for part in parts for head in part.heads(game))
+    return tuple(head for part in list_parts(config) for head in part.heads(game))
 
 
 def merge_records(context: TrainContext, hook: str, *arguments: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from azjax.support.machine.devices import AXIS
 from azjax.training.config import TrainConfig
-from azjax.training.hooks import Part
+from azjax.training.hooks import list_parts
 from azjax.training.population import iterate_population
 from azjax.training.state import Replay, TrainState
 
@@ -20,7 +20,6 @@ _SHARDED_REPLAY: Any = PartitionSpec(None, None, AXIS)  # [P, C, B, ...]
 
 def _state_specs(config: TrainConfig) -> TrainState:
     """Returns the layout of the states [P, ...], as a prefix of their tree."""
-    parts = (part for part in config.parts if isinstance(part, Part) and part.fills("init"))
     return TrainState(
         learner=_REPLICATED,
         best=_REPLICATED,
@@ -29,7 +28,7 @@ def _state_specs(config: TrainConfig) -> TrainState:
         key=_REPLICATED,
         iteration=_REPLICATED,
         opponent=_REPLICATED,
-        parts={part.name: _part_spec(part.games_axis) for part in parts},
+        parts={part.name: _part_spec(part.games_axis) for part in list_parts(config, "init")},
     )
 
 

@@ -18,7 +18,14 @@ from azjax.support.component_registry import component_names
 from azjax.support.ranges import Range
 from azjax.support.validation import check_above, check_number, check_share
 from azjax.training.config import TrainConfig
-from azjax.training.hooks import HEAD_HOOKS, SELF_PLAY_HOOKS, Algorithm, Losses, Part, TrainContext
+from azjax.training.hooks import (
+    HEAD_HOOKS,
+    SELF_PLAY_HOOKS,
+    Algorithm,
+    Losses,
+    TrainContext,
+    list_parts,
+)
 from azjax.training.learning.symmetries import transform_positions
 from azjax.training.replay.replay import Sample, gather_samples
 from azjax.training.replay.targets import Targets, compute_targets, result_probabilities
@@ -120,8 +127,7 @@ def check_values(config: TrainConfig) -> None:
 
 def part_losses(config: TrainConfig) -> tuple[str, ...]:
     """Returns the columns of the metrics for the losses of parts."""
-    parts = (part for part in config.parts if isinstance(part, Part) and part.fills("loss"))
-    return tuple(f"{part.name}_loss" for part in parts)
+    return tuple(f"{part.name}_loss" for part in list_parts(config, "loss"))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,7 +18,7 @@ from azjax.support import prng
 from azjax.support.validation import check_size
 from azjax.training.collectives import split_over_games
 from azjax.training.config import TrainConfig
-from azjax.training.hooks import Part, TrainContext
+from azjax.training.hooks import Part, TrainContext, list_parts
 from azjax.training.selfplay.games import record_search, search_ply
 from azjax.training.state import Replay, TrainState
 
@@ -44,8 +44,8 @@ class Reanalyse(Part):
                 f"reanalyse.moves={self.moves}: must be a divisor of "
                 f"replay_moves={config.replay_moves}"
             )
-        for part in config.parts:
-            if isinstance(part, Part) and part.weighs_policy:
+        for part in list_parts(config):
+            if part.weighs_policy:
                 raise ValueError(
                     f"parts: {part.name} does not go with reanalyse, as a move that was searched "
                     "fast has no policy target to replace"
