@@ -1,7 +1,9 @@
 """Two workers of one study in separate processes: one is killed, the other stopped for long."""
 
+import contextlib
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 
@@ -77,6 +79,17 @@ def wait_for_pid(worker, run):
     return find_owner(run).pid
 
 
+def stop_between_writes(worker, folder):
+    """Stops a worker; one that writes goes on first, as it would keep the lock of the database."""
+    while True:
+        worker.send_signal(signal.SIGSTOP)
+        with contextlib.closing(sqlite3.connect(folder / "study.db", timeout=1)) as connection:
+            try:
+                return connection.execute("begin immediate")
+            except sqlite3.OperationalError:
+                worker.send_signal(signal.SIGCONT)
+
+
 def test_trials_of_dead_workers_are_tried_again_and_one_that_wakes_up_changes_nothing(
     start, sweep, preset, monkeypatch, tmp_path
 ):
@@ -87,7 +100,7 @@ def test_trials_of_dead_workers_are_tried_again_and_one_that_wakes_up_changes_no
     assert sorted(pids) == sorted(2 * [worker.pid for worker in workers])
     killed, stopped = workers
     killed.send_signal(signal.SIGKILL)
-    stopped.send_signal(signal.SIGSTOP)
+    stop_between_writes(stopped, tmp_path / "out")
     assert killed.wait(60) == -signal.SIGKILL
     assert states(tmp_path / "out") == {"RUNNING": 4}
     result = sweep(*OPTIONS)

@@ -12,13 +12,21 @@ from azjax.support.errors import RunError
 def run_write_errors(run: RunDirectory) -> Iterator[None]:
     """Converts an OSError raised inside into a RunError that names the last good checkpoint.
 
-    A closed output is no error of the run: a BrokenPipeError passes.
+    A closed output is no error of the run: a BrokenPipeError passes. Neither is a write that fails
+    because another worker has taken the run, and cleared away what was half written.
+
+    Raises:
+      TakenError: Another worker has taken the run.
+      RunError: A file cannot be written.
     """
     try:
         yield
     except BrokenPipeError:
         raise
     except OSError as error:
+        if run.owner:
+            with contextlib.suppress(OSError):  # the disk cannot be read either
+                run.owner.check()
         what = f"{error.filename or run.path}: {error.strerror}" if error.strerror else error
         raise RunError(f"{what}; {saved_until(run)}") from error
 

@@ -20,6 +20,7 @@ from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_errors import run_write_errors
 from azjax.runs.train import train_run
 from azjax.support.errors import InputError, RunError
+from azjax.support.files.ownership import TakenError, owned
 
 WRITERS = {
     "metrics.jsonl": lambda: (metrics_log, "append_line", no_space),
@@ -119,3 +120,10 @@ def test_a_closed_output_is_no_error_of_the_run(tmp_path, tiny_config):
     run = make_run(tmp_path / "run", tiny_config, 0, 1)
     with pytest.raises(BrokenPipeError), run_write_errors(run):
         raise BrokenPipeError
+
+
+def test_a_write_that_fails_in_a_taken_folder_tells_of_the_taking(run, tmp_path):
+    with owned(tmp_path / "claimed") as owner:
+        (tmp_path / "claimed" / ".owner").write_text("another worker")
+        with pytest.raises(TakenError), run_write_errors(dataclasses.replace(run, owner=owner)):
+            raise OSError("the temporary folder is gone")
