@@ -34,7 +34,7 @@ def sum_over_processes(values: np.ndarray) -> np.ndarray:
 
 
 def broadcast_bytes(content: bytes, size: int) -> bytes:
-    """Returns the leader's content, of a size that all know; that of other processes is ignored."""
+    """Returns the leader's content, of a size that all know; other processes' is ignored."""
     values = np.frombuffer(content, np.uint8) if is_leader() else np.zeros(size, np.uint8)
     return sum_over_processes(values).tobytes()
 
@@ -47,7 +47,7 @@ def broadcast_text(text: str) -> str:
 
 
 def broadcast_arrays(tree: chex.ArrayTree) -> chex.ArrayTree:
-    """Returns the leader's tree of arrays in NumPy; that of others tells shapes and types alone."""
+    """Returns the leader's tree of arrays in NumPy; the others' give shapes and types alone."""
     leaves, structure = jax.tree.flatten(tree)
     sizes = [np.dtype(leaf.dtype).itemsize * int(np.prod(leaf.shape)) for leaf in leaves]
     own = (np.ascontiguousarray(leaf).tobytes() for leaf in leaves)

@@ -67,7 +67,7 @@ def check_alike(descriptions: Sequence[str]) -> None:
       descriptions: A JSON object of each process.
 
     Raises:
-      InputError: One differs from that of process 0.
+      InputError: One differs from process 0's.
     """
     first, *others = map(json.loads, descriptions)
     for number, other in enumerate(others, start=1):

@@ -18,7 +18,7 @@ from azjax.support.signals import INTERRUPTED, signal_name, stop_signals
 
 Arrivals = asyncio.Queue[tuple[Channel, Message | None]]
 
-_GRACE_SECONDS = 30.0  # from the end of a process to that of the next
+_GRACE_SECONDS = 30.0  # between the ends of two processes
 
 
 class LostError(RunError):
@@ -34,7 +34,7 @@ def supervise(group: ProcessGroup, command: Sequence[str], on_listening: Callabl
       on_listening: Called by process 0, when it listens to the others.
 
     Raises:
-      LostError: A process was lost; that of this supervisor has ended too.
+      LostError: A process was lost; this supervisor's process has ended too.
       RunError: A process has not come.
     """
     if group.process_id == 0:

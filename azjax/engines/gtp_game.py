@@ -132,7 +132,7 @@ class GtpGame:
     def score(self) -> str:
         """Returns the result: the winner and by how much, if that has a number; 0 for a draw.
 
-        In Go it is that of the board as it stands.
+        In Go it is the score of the board as it stands.
 
         Raises:
           GtpError: The game is not over, and not Go.

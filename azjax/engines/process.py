@@ -70,7 +70,7 @@ class EngineProcess:
 
         Raises:
           EngineError: The program has ended, or does not answer in time, or answers without end. It
-            is killed then: a late answer must not be taken for that of the next line.
+            is killed then: a late answer must not be taken for the answer to the next line.
         """
         try:
             return self._ask(line, seconds)

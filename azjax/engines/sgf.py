@@ -51,7 +51,7 @@ def write_games(
       game: The game.
       players: The names of players A and B.
       pairs: [P][2] the actions of each game, with A in seat 0 and in seat 1, as of `format_sgf`.
-      rewards: [P, 2] those of A.
+      rewards: [P, 2], the rewards of A.
     """
     for pair, (both, rewards_of_a) in enumerate(zip(pairs, rewards, strict=True)):
         for index, (actions, reward) in enumerate(zip(both, rewards_of_a, strict=True)):

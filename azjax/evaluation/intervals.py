@@ -13,7 +13,7 @@ import numpy as np
 from azjax.support.plurals import count
 
 INTERVAL = "95% interval"
-_FEWEST_SEEDS = 3  # of an interval; that of two seeds is wider than anything it could tell
+_FEWEST_SEEDS = 3  # of an interval; two seeds give a wider one than anything it could tell
 _ROUNDING = 1e-9  # smaller standard errors are rounding errors
 
 
@@ -59,8 +59,8 @@ def estimate_mean(scores: np.ndarray, num_comparisons: int = 1) -> Estimate:
 def estimate_share(scores: np.ndarray) -> Estimate:
     """Returns the mean of scores from 0 to 1, with an interval that stays between 0 and 1.
 
-    It is that of `estimate_mean` on the scale of the logit, log(m / (1 - m)), whose standard error
-    is SE / (m (1 - m)) by the delta method. It covers better near 0 and 1.
+    It is the interval of `estimate_mean` on the scale of the logit, log(m / (1 - m)). Its standard
+    error is SE / (m (1 - m)) by the delta method. It covers better near 0 and 1.
     """
     import scipy.special  # importing it takes longer than --help should
 
@@ -111,12 +111,12 @@ def _half_width(scores: np.ndarray, num_comparisons: int = 1) -> float | None:
 def _standard_error(scores: np.ndarray) -> tuple[float, float]:
     """Returns the standard error of the mean, and its degrees of freedom.
 
-    Scores [S, P] are those of the two-way random effects model without replication,
+    Scores [S, P] follow the two-way random effects model without replication,
 
       score[s, p] = mean + seed[s] + position[p] + residual[s, p],
 
     in which the variance of the mean is (MS_seeds + MS_positions - MS_residual) / (S P). Its
-    degrees of freedom are those of Satterthwaite, "An approximate distribution of estimates of
+    degrees of freedom are Satterthwaite's, "An approximate distribution of estimates of
     variance components", Biometrics Bulletin 1946.
     """
     num_seeds = len(scores)

@@ -102,8 +102,8 @@ def search_position(player: Player | HostPlayer, state: State, seed: int = 0) ->
 
     Raises:
       TypeError: The state is none of the player's game.
-      ValueError: The player does not search, or the position has another size than those of its
-        game, or the game is over in this position, or no move is legal.
+      ValueError: The player does not search, or the position has not the size of its game's
+        positions, or the game is over in it, or no move is legal.
     """
     act = _search_act(player)
     if act is None:

@@ -39,8 +39,8 @@ def play_round_robin(
       game: The rules.
       players: At least two.
       anchor: The index of the player whose rating is 0.
-      settings: Of every match; if openings differ, each match has the next seed, after those of
-        the matches that were played.
+      settings: Of every match; if openings differ, each match has the next seed, also after
+        matches that were played.
       on_match: Called after each match.
       played: Matches of the same tournament from an earlier session; they are not played again.
       same_openings: Whether all matches start from the same openings, which compares the players on

@@ -1,7 +1,7 @@
 """Random numbers for a batch of games, each from its game's own key.
 
-Those of `uniform` and `gumbel` equal those of `jax.random` under `vmap`, in JAX's default
-configuration, but are hashed along a single axis: along two axes, the last of them short, XLA's CPU
+`uniform` and `gumbel` give the numbers of `jax.random` under `vmap`, in JAX's default
+configuration, but hashed along a single axis: along two axes, the last of them short, XLA's CPU
 backend takes three times as long to compile.
 """
 
@@ -47,8 +47,8 @@ def gumbel(keys: chex.PRNGKey, num: int) -> chex.Array:
 def hashed_gumbel(keys: chex.PRNGKey, num: int) -> chex.Array:
     """Samples as `gumbel` does, for many numbers per key.
 
-    They are hashed from two random words of each key, and so are not those of `jax.random`: on a
-    CPU, Threefry takes forty times as long.
+    They are hashed from two random words of each key, unlike the numbers of `jax.random`: on a CPU,
+    Threefry takes forty times as long.
 
     Args:
       keys: [B].
@@ -79,7 +79,7 @@ def _mix(numbers: chex.Array) -> chex.Array:
 
 
 def _uniform(keys: chex.PRNGKey, num: int) -> chex.Array:
-    """Returns [B * num] numbers of 23 random bits each, those of the first key first."""
+    """Returns [B * num] numbers of 23 random bits each, the numbers of the first key first."""
     if jax.random.key_impl(keys) != "threefry2x32":
         return jax.vmap(lambda key: jax.random.uniform(key, (num,)))(keys).reshape(-1)
     halves = jnp.repeat(jax.random.key_data(keys), num, axis=0).T

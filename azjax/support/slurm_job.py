@@ -10,7 +10,7 @@ from azjax.support.arguments import without_flags
 from azjax.support.errors import InputError, first_line, input_errors
 
 FLAG = "--slurm"
-_LOGS = ".slurm"  # the folder of the jobs' logs, in that of the results; hidden: it may be new
+_LOGS = ".slurm"  # the folder of the jobs' logs below the results; hidden: it may be new
 
 
 def run_command(command: Sequence[str]) -> None:

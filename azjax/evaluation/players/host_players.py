@@ -25,7 +25,7 @@ class Turns(NamedTuple):
     keys: chex.PRNGKey  # [P]
     is_turn: np.ndarray  # [P] bool; the actions of other games are not used
     games: np.ndarray  # [P] int, the numbers of the games in the match
-    actions: Sequence[Sequence[int]]  # [P], those of each game from its start
+    actions: Sequence[Sequence[int]]  # [P], the actions of each game from its start
 
 
 class MatchPlayer(Protocol):

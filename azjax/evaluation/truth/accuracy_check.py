@@ -55,7 +55,7 @@ class Shares:
     def baseline(self) -> str:
         """What the accuracies are to be compared with, in words."""
         if not self.has_actions:
-            return f"the commonest value is that of {self.random:.1%} of the same positions"
+            return f"{self.random:.1%} of the same positions have the commonest value"
         return describe_baseline(self.random, self.choice_matters)
 
 

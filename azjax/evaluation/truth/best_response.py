@@ -28,7 +28,7 @@ def loss_to_exact_play(game: Game, actions: np.ndarray) -> float:
 
     Among moves of equal value exact play chooses those that are the worst for the player; it makes
     no move that is not one of the best, so the player's errors elsewhere do not count. Arguments
-    and scale are those of `exploitability`.
+    and scale are as for `exploitability`.
     """
     solution = solve(game)
     replies = np.where(keeps_value(solution.action_values), solution.children, -1)

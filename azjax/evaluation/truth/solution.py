@@ -158,7 +158,7 @@ def _in_chunks(function, batch):
 def iterate_values(states: State, children: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Returns the fixed point of value iteration that starts with draws everywhere.
 
-    The values after k rounds are those of play that is a draw after k moves, so a position that
+    The values after k rounds hold for play that is a draw after k moves, so a position that
     neither side can force to an end stays a draw.
 
     Args:

@@ -18,8 +18,8 @@ VALUES = ("loss", "draw", "win")  # of the player to move
 class SolvedPositions(NamedTuple):
     """P unfinished positions, and the actions that keep each one's value for its mover.
 
-    Where the values of positions are known, and those of their actions are not, an agent is asked
-    for the value: an action is then an index of `VALUES`, each is legal, and one is best.
+    Where the values of positions are known, and of their actions are not, an agent is asked for the
+    value: an action is then an index of `VALUES`, each is legal, and one is best.
 
     One half of them chooses among agents, the other half reports on an agent that was chosen: by
     the positions that chose it, the accuracy of the best of many looks higher than it is.

@@ -1,4 +1,4 @@
-"""Finds solved positions: all of a small game, or those of a CSV file."""
+"""Finds solved positions: all of a small game, or the rows of a CSV file."""
 
 import contextlib
 import hashlib
@@ -40,8 +40,8 @@ class _Label(NamedTuple):
 def find_positions(game: Game, given: str | pathlib.Path | None = None) -> SolvedPositions | None:
     """Returns the solved positions to measure accuracy on.
 
-    They are, in this order: those of the given file; all positions of a game that is small enough
-    to be solved; those of the file that comes with azjax for this game. None if there are none.
+    They are, in this order: the positions of the given file; all positions of a game that is small
+    enough to be solved; the positions of the file that comes with azjax for this game; else None.
 
     Args:
       game: The game.
@@ -96,7 +96,7 @@ def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
     * `actions` or `best`: the actions that keep the value, in notation; or
     * `scores`: `cell:score` for every legal action, positive where it wins, 0 where it draws.
 
-    Or the column `score` has that of the position, for its mover: then nothing is known of actions.
+    Or the column `score` has the position's score, for its mover: nothing is known of actions then.
     Lines of `moves` and `score` alone, separated by a blank and without a header, are read so too:
     Pascal Pons has published such files for Connect Four.
 

@@ -58,7 +58,7 @@ def _groups(controller: str, root: pathlib.Path) -> Iterator[pathlib.Path]:
         version = 1 if controller in controllers.split(",") else 2 if not controllers else None
         if version in mounts:
             top, mount_point = mounts[version]
-            # A container sees its own group as the top, but its path may be that of the host.
+            # A container sees its own group as the top, but its path may be the host's.
             inside = path.removeprefix(top).strip("/") if path.startswith(top) else ""
             group = mount_point / inside
             yield from (group, *(p for p in group.parents if p.is_relative_to(mount_point)))

@@ -1,4 +1,4 @@
-"""The settings of JAX that azjax computes by, whatever those of the user are.
+"""The settings of JAX that azjax computes by, whatever the user's are.
 
 Under others the same program has other types and keys: other numbers, and other checkpoints.
 """
