@@ -6,7 +6,8 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "experiments").rglob("*.md"))]
+FOLDERS = ".github", "experiments"
+PAGES = [ROOT / "README.md", *sorted(path for x in FOLDERS for path in (ROOT / x).rglob("*.md"))]
 
 
 def anchors(page):

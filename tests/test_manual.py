@@ -5,6 +5,7 @@ import pathlib
 import re
 import shlex
 import sys
+import tomllib
 
 import jax
 import numpy as np
@@ -23,24 +24,31 @@ import azjax
 from azjax.cli import main
 from azjax.cli.train.options import parse_request
 from azjax.config.plugin_flag import take_plugins
+from azjax.config.presets import preset_names
 from azjax.training import RandomStarts, TrainConfig, init_train_state, train_iteration
 
 ROOT = pathlib.Path(__file__).parents[1]
-PAGES = [(ROOT / name).read_text() for name in ("README.md", "experiments/README.md")]
-SECTIONS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGES[1], re.MULTILINE | re.DOTALL))
+MANUAL = ROOT / "experiments" / "manual"
+FRONT_PAGE = (ROOT / "README.md").read_text()
+CHAPTERS = {path.stem: path.read_text() for path in sorted(MANUAL.glob("*.md"))}
+PAGES = {"front page": FRONT_PAGE, **CHAPTERS}
+SECTIONS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", CHAPTERS["extend"], re.M | re.S))
 OF_COMPONENTS = [name for name in SECTIONS if "of your own" in name and "game" not in name]
 
 
 def program(*sections):
     """Returns the program that some sections of the manual print."""
-    blocks = (re.findall(r"```python\n(.*?)```", SECTIONS[name], re.DOTALL) for name in sections)
-    return "\n\n".join(block for of_section in blocks for block in of_section)
+    return "\n\n".join(block for name in sections for block in blocks(SECTIONS[name], "python"))
+
+
+def blocks(text, language):
+    """Returns the blocks of a text in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 def commands(text, name):
     """Returns the words of the commands of a name in the blocks of a text."""
-    blocks = re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    lines = "\n".join(blocks).replace("\\\n", "").splitlines()
+    lines = "\n".join(blocks(text, r"\w*")).replace("\\\n", "").splitlines()
     lines = [line for line in lines if line.startswith(name)]
     return [shlex.split(line.removeprefix(name), comments=True) for line in lines]
 
@@ -87,7 +95,7 @@ def test_the_search_of_the_manual_selects_legal_moves(mine):
 
 
 def test_the_front_page_shows_a_part_of_the_manual():
-    [text] = re.findall(r"(@azjax.register\n.*?)```", PAGES[0], re.DOTALL)
+    [text] = re.findall(r"(@azjax.register\n.*?)```", FRONT_PAGE, re.DOTALL)
     assert text in program("A part of your own")
 
 
@@ -105,11 +113,49 @@ def test_the_components_of_the_manual_train_together(mine):
 
 
 @pytest.mark.parametrize(
-    "words", [words for page in PAGES for words in commands(page, "azjax train ")], ids=" ".join
+    "words",
+    [words for page in PAGES.values() for words in commands(page, "azjax train ")],
+    ids=" ".join,
 )
 def test_a_training_command_has_flags_that_there_are(words, folder):
-    if "--resume" not in words and "runs/longer" not in words:
+    if not {"--resume", "--help", "runs/longer"} & set(words):
         assert parse_request(take_plugins(words)).preset.config
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_programs_and_the_files_of_a_page_can_be_read(page):
+    for block in blocks(PAGES[page], "python"):
+        compile(block, page, "exec")
+    for block in blocks(PAGES[page], "toml"):
+        tomllib.loads(block)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_and_the_scripts_of_a_page_exist(page, capfd):
+    listed = call_main(main, ["--help"], capfd).out
+    for words in commands(PAGES[page], "azjax "):
+        assert f"  azjax {words[0]} " in listed, words
+    for words in commands(PAGES[page], "python "):
+        assert (ROOT / words[0]).is_file(), words
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_chapter_begins_with_its_answer_and_an_example(chapter):
+    title, first, *_ = CHAPTERS[chapter].split("\n\n")
+    assert title.startswith("# ")
+    assert first[0] not in "|#-`" or first.startswith("`")
+    assert re.search(r"^```|^\| `", CHAPTERS[chapter], re.MULTILINE)
+
+
+def test_the_table_of_presets_names_each(registrations):
+    text = CHAPTERS["runs"].split("\n## Presets\n")[1].split("\n## ")[0]
+    assert set(preset_names()) <= set(re.findall(r"`(\w+)`", text))
+
+
+def test_a_position_from_moves(capsys):
+    [program_of_moves] = blocks(CHAPTERS["games"], "python")
+    exec(program_of_moves, {})
+    assert capsys.readouterr().out.endswith(" O\n")
 
 
 @pytest.mark.slow

@@ -11,13 +11,13 @@ from azjax.config.limits import Limits
 from azjax.config.preset_file import write_preset
 from azjax.config.presets import get_preset
 
-MANUAL = pathlib.Path(__file__).parents[2] / "experiments" / "README.md"
+GLOSSARY = pathlib.Path(__file__).parents[2] / "experiments" / "manual" / "glossary.md"
 OF_ROW_0 = {"iteration", "positions", "seconds"}  # besides the columns of evaluations
 
 
 def documented_columns():
-    """Returns the columns in the manual's table: those of every iteration, of evaluations."""
-    text = MANUAL.read_text().split("\nThese are the columns of `metrics.jsonl`.")[1]
+    """Returns the columns in the glossary: those of every iteration, of evaluations."""
+    text = GLOSSARY.read_text().split("\nThese are the columns of `metrics.jsonl`.")[1]
     table = text.split("\n\n")[1].splitlines()[2:]  # below the header
     columns = {True: set(), False: set()}
     for line in table:
