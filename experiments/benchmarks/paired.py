@@ -31,12 +31,7 @@ class Program:
     num_devices: int | None = None  # of JAX; None: all, a CPU split as the program splits it
 
     def run(self) -> Numbers:
-        """Runs the command, alone on the machine if the caller runs nothing else.
-
-        Raises:
-          InputError: It needs a package that is not installed.
-          RunError: It failed, or its last line is not JSON with all keys.
-        """
+        """Returns its numbers; raises InputError for lack of a package, RunError if it fails."""
         name = " ".join(self.command[:2])
         done = subprocess.run(
             self.command, capture_output=True, text=True, check=False, env=self._environment()
@@ -47,11 +42,9 @@ class Program:
                 raise InputError(f"{name} failed: {last}: pip install '.[peers]'")
             raise RunError(f"{name} failed: {last}")
         try:
-            numbers = json.loads(done.stdout.strip().splitlines()[-1])
-        except (IndexError, ValueError) as error:
-            raise RunError(f"the last line of {name} is not JSON: {first_line(error)}") from error
-        if not isinstance(numbers, dict):
-            raise RunError(f"the last line of {name} is {numbers!r}, not an object of JSON")
+            numbers = dict(json.loads(done.stdout.strip().splitlines()[-1]))
+        except (IndexError, TypeError, ValueError) as error:
+            raise RunError(f"the last line of {name} is no JSON: {first_line(error)}") from error
         missing = [key for key in ("devices", *KEYS) if key not in numbers]
         if missing:
             raise RunError(f"{name} printed no {', '.join(missing)}")
@@ -85,12 +78,7 @@ def speed_by_devices(trial: Program) -> dict[int, float]:
 
 
 def run_in_turn(programs: Sequence[Program], num_rounds: int) -> list[list[Numbers]]:
-    """Runs programs in turn, each alone on the machine; returns their numbers by round.
-
-    Raises:
-      InputError: A program needs a package that is not installed.
-      RunError: A program failed.
-    """
+    """Runs programs in turn, each alone on the machine; returns their numbers by round."""
     return [[program.run() for program in programs] for _ in range(num_rounds)]
 
 

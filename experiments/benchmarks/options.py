@@ -66,15 +66,10 @@ class BenchmarkOptions:
             raise ValueError("precision: --against compares both precisions; leave it out")
         if self.profile and self.profile.exists() and not self.profile.is_dir():
             raise ValueError(f"profile={self.profile}: is a file; give a folder")
-        if self.preset is not None:
-            self._check_preset()
-        self.train.check_devices(1)
-
-    def _check_preset(self) -> None:
-        others = (field for field in dataclasses.fields(self) if field.name not in _WITH_PRESET)
-        for field in others:
-            if getattr(self, field.name) != field.default:
+        for field in dataclasses.fields(self) if self.preset else ():
+            if field.name not in _WITH_PRESET and getattr(self, field.name) != field.default:
                 raise ValueError(f"{field.name}: does not go with --preset; leave one of them out")
+        self.train.check_devices(1)
         algorithm = self.train.algorithm
         if isinstance(algorithm, Algorithm) and algorithm.learns_from_games:
             raise ValueError(
@@ -108,14 +103,13 @@ class BenchmarkOptions:
         """
         if self.preset is not None:
             return find_preset(self.preset).config
+        search = default_component("search", self.search)
         train = TrainConfig(
             game=self.game,
             network=ResNetConfig(
                 channels=self.channels, blocks=self.blocks, precision=self.precision
             ),
-            search=dataclasses.replace(
-                default_component("search", self.search), num_simulations=self.simulations
-            ),
+            search=dataclasses.replace(search, num_simulations=self.simulations),
             num_games=self.games,
             num_moves=self.moves,
             replay_moves=self.moves,

@@ -1,4 +1,4 @@
-"""Commands that the report quotes, run in processes of their own."""
+"""Commands that a report quotes, run in processes of their own."""
 
 import os
 import pathlib

@@ -1,6 +1,6 @@
 """Answers: does azjax lose anything when a process is killed, or a disk is full?
 
-python experiments/faults.py --kills 100 --memory-minutes 120
+python experiments/engineering/faults.py --kills 100 --memory-minutes 120
 
 It trains small runs, populations, studies and sweeps, and interrupts them: SIGKILL at random
 moments, also of one of four processes of a run; a disk of a few megabytes that is full, or that
@@ -17,17 +17,18 @@ import pathlib
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from typing import Literal, get_args
 
 import jax
 from fault_injection.disks import fill_disk, make_read_only
-from fault_injection.kills import kill_at_random, kill_one_of_several
+from fault_injection.processes import kill_at_random, kill_one_of_several
+from fault_injection.subjects import Finding
 from fault_injection.surroundings import set_clock_back, spoil_gradient, watch_memory
-from fault_injection.trials import Finding
 
-from azjax.benchmarks.measure import describe_machine
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
+from azjax.support.provenance.environment import describe_machine
 from azjax.support.validation import check_above, check_at_least
 
 SubjectName = Literal["train", "population", "study", "sweep"]
@@ -55,30 +56,25 @@ class FaultOptions:
 
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
-        check_at_least("kills", self.kills, 1)
+        for name in ("kills", "disks", "group_kills"):
+            check_at_least(name, getattr(self, name), 1)
         check_at_least("number of subjects", len(self.subjects), 1)
-        check_at_least("disks", self.disks, 1)
-        check_at_least("group_kills", self.group_kills, 1)
         check_above("memory_minutes", self.memory_minutes, 0)
 
 
-def run_campaign(name: Campaign, options: FaultOptions, folder: pathlib.Path) -> Finding:
-    """Runs a campaign in an empty folder."""
-    match name:
-        case "kills":
-            return kill_at_random(options.subjects, options.kills, options.seed, folder)
-        case "group_kills":
-            return kill_one_of_several(options.group_kills, options.seed, folder)
-        case "disk":
-            return fill_disk(options.disks, folder)
-        case "read_only":
-            return make_read_only(folder)
-        case "nan":
-            return spoil_gradient(folder)
-        case "clock":
-            return set_clock_back(folder)
-        case "memory":
-            return watch_memory(options.memory_minutes, folder)
+CAMPAIGNS: dict[Campaign, Callable[[FaultOptions, pathlib.Path], Finding]] = {
+    "kills": lambda options, folder: kill_at_random(
+        options.subjects, options.kills, options.seed, folder
+    ),
+    "group_kills": lambda options, folder: kill_one_of_several(
+        options.group_kills, options.seed, folder
+    ),
+    "disk": lambda options, folder: fill_disk(options.disks, folder),
+    "read_only": lambda _, folder: make_read_only(folder),
+    "nan": lambda _, folder: spoil_gradient(folder),
+    "clock": lambda _, folder: set_clock_back(folder),
+    "memory": lambda options, folder: watch_memory(options.memory_minutes, folder),
+}  # each gets an empty folder
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -92,7 +88,7 @@ def main(arguments: list[str] | None = None) -> None:
         for name in options.campaigns:
             with tempfile.TemporaryDirectory() as folder:
                 began = time.monotonic()
-                finding = run_campaign(name, options, pathlib.Path(folder))
+                finding = CAMPAIGNS[name](options, pathlib.Path(folder))
             has_failed |= finding["failures"] > 0
             seconds = round(time.monotonic() - began)
             counts = {key: finding[key] for key in ("trials", "failures")}

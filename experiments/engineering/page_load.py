@@ -1,6 +1,6 @@
 """Answers: how many players does `azjax serve` answer at once, and how soon?
 
-python experiments/page_load.py --players 100 --minutes 10
+python experiments/engineering/page_load.py --players 100 --minutes 10
 
 It starts a page of its own on a free port of 127.0.0.1. Players on the JSON interface move at
 random, and ask the agent for each answer. After a warm-up of all, one of them plays alone, then
@@ -26,11 +26,11 @@ import numpy as np
 import psutil
 
 from azjax.agents.agent import agent_config
-from azjax.benchmarks.measure import describe_machine
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
 from azjax.support.errors import RunError
 from azjax.support.machine.processor import usable_cores
+from azjax.support.provenance.environment import describe_machine
 from azjax.support.validation import check_above, check_at_least
 
 _WARM_UP_MINUTES = 0.75  # in which the programs of the larger batches are compiled
@@ -54,10 +54,10 @@ class LoadOptions:
 
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
-        check_at_least("players", self.players, 1)
-        check_at_least("simulations", self.simulations, 1)
-        check_above("minutes", self.minutes, 0)
-        check_above("alone_minutes", self.alone_minutes, 0)
+        for name in ("players", "simulations"):
+            check_at_least(name, getattr(self, name), 1)
+        for name in ("minutes", "alone_minutes"):
+            check_above(name, getattr(self, name), 0)
 
 
 @dataclasses.dataclass
@@ -69,63 +69,57 @@ class Measured:
     errors: int = 0
 
 
+@dataclasses.dataclass
 class Page:
     """A page, as a program sees it."""
 
-    def __init__(self, client: aiohttp.ClientSession, options: LoadOptions, measured: Measured):
-        """Takes the connection, the settings, and what is measured."""
-        self._client, self._options, self._measured = client, options, measured
+    client: aiohttp.ClientSession
+    options: LoadOptions
+    measured: Measured
+
+    async def post(self, name: str, **request: Any) -> dict[str, Any] | None:
+        """Returns an answer; None after an error, which is counted."""
+        content = {"agent": self.options.agent, **request}
+        try:
+            async with self.client.post(f"/api/{name}", json=content) as answer:
+                return await answer.json()
+        except (aiohttp.ClientError, TimeoutError):
+            self.measured.errors += 1
+            return None
 
     async def ask(self, position: str) -> str | None:
         """Returns the agent's move, whose time is measured; None after an error."""
         began = time.perf_counter()
-        answer = await self._post(
-            "search", position=position, simulations=self._options.simulations
-        )
+        answer = await self.post("search", position=position, simulations=self.options.simulations)
         if answer is None:
             return None
-        self._measured.seconds.append(time.perf_counter() - began)
+        self.measured.seconds.append(time.perf_counter() - began)
         return answer["action"]
 
-    async def move(self, position: str, move: str) -> dict[str, Any] | None:
-        """Returns what follows a move; None after an error."""
-        return await self._post("move", position=position, move=move)
+    async def load_repeatedly(self, end: float) -> None:
+        """Loads the page itself, as a browser first does, once a second until a time."""
+        while time.monotonic() < end:
+            began = time.perf_counter()
+            try:
+                async with self.client.get("/") as answer:
+                    await answer.read()
+                self.measured.page_seconds.append(time.perf_counter() - began)
+            except (aiohttp.ClientError, TimeoutError):
+                self.measured.errors += 1
+            await asyncio.sleep(1)
 
-    async def _post(self, name: str, **request: Any) -> dict[str, Any] | None:
-        content = {"agent": self._options.agent, **request}
-        try:
-            async with self._client.post(f"/api/{name}", json=content) as answer:
-                return await answer.json()
-        except (aiohttp.ClientError, TimeoutError):
-            self._measured.errors += 1
-            return None
-
-
-async def play_games(page: Page, start: str, end: float, seed: int) -> None:
-    """Plays games until a time: the agent moves first, and is answered at random."""
-    chance = random.Random(seed)
-    position, legal = start, None
-    while time.monotonic() < end:
-        move = await page.ask(position) if legal is None else chance.choice(legal)
-        after = move and await page.move(position, move)
-        if not after or after["result"] is not None:
-            position, legal = start, None
-        else:
-            position = after["position"]
-            legal = after["legal_moves"] if legal is None else None
-
-
-async def load_page(client: aiohttp.ClientSession, end: float, measured: Measured) -> None:
-    """Loads the page itself, as a browser first does, once a second until a time."""
-    while time.monotonic() < end:
-        began = time.perf_counter()
-        try:
-            async with client.get("/") as answer:
-                await answer.read()
-            measured.page_seconds.append(time.perf_counter() - began)
-        except (aiohttp.ClientError, TimeoutError):
-            measured.errors += 1
-        await asyncio.sleep(1)
+    async def play_games(self, start: str, end: float, seed: int) -> None:
+        """Plays games until a time: the agent moves first, and is answered at random."""
+        chance = random.Random(seed)
+        position, legal = start, None
+        while time.monotonic() < end:
+            move = await self.ask(position) if legal is None else chance.choice(legal)
+            after = move and await self.post("move", position=position, move=move)
+            if not after or after["result"] is not None:
+                position, legal = start, None
+            else:
+                position = after["position"]
+                legal = after["legal_moves"] if legal is None else None
 
 
 async def measure(address: str, options: LoadOptions, players: int, minutes: float) -> Measured:
@@ -140,8 +134,8 @@ async def measure(address: str, options: LoadOptions, players: int, minutes: flo
         game = agent_config(options.agent).train.game
         start = next(one["start"] for one in found if one["name"] == game)
         page, end = Page(client, options, measured), time.monotonic() + 60 * minutes
-        games = [play_games(page, start, end, seed) for seed in range(players)]
-        await asyncio.gather(load_page(client, end, measured), *games)
+        games = [page.play_games(start, end, seed) for seed in range(players)]
+        await asyncio.gather(page.load_repeatedly(end), *games)
     return measured
 
 
@@ -175,8 +169,9 @@ def main(arguments: list[str] | None = None) -> None:
             for part, (players, minutes) in parts.items():
                 before = server.memory_info().rss
                 measured = asyncio.run(measure(address, options, players, minutes))
-                after = server.memory_info().rss
-                _print({"part": part, **_summary(measured, minutes), **_megabytes(before, after)})
+                sizes = {"memory_mb_before": before, "memory_mb_after": server.memory_info().rss}
+                memory = {name: size >> 20 for name, size in sizes.items()}
+                _print({"part": part, **_summary(measured, minutes), **memory})
 
 
 def _summary(measured: Measured, minutes: float) -> dict[str, Any]:
@@ -194,10 +189,6 @@ def _summary(measured: Measured, minutes: float) -> dict[str, Any]:
 def _quantile(seconds: list[float], share: float) -> float | None:
     """Returns a quantile in seconds; None where nothing was answered."""
     return round(float(np.quantile(seconds, share)), 3) if seconds else None
-
-
-def _megabytes(before: int, after: int) -> dict[str, int]:
-    return {"memory_mb_before": before >> 20, "memory_mb_after": after >> 20}
 
 
 def _print(row: dict[str, Any]) -> None:

@@ -7,10 +7,16 @@ import subprocess
 from collections.abc import Iterator
 
 import numpy as np
+from fault_injection.subjects import (
+    SUBJECTS,
+    Finding,
+    check_one_line,
+    compare,
+    result_without_fault,
+    run,
+)
 
 from azjax.support.errors import RunError
-from fault_injection.subjects import SUBJECTS
-from fault_injection.trials import Finding, check_one_line, compare, result_without_fault, run
 
 _LARGE = "256m"
 _REFUSED = (1, 2)  # statuses of a run that cannot be written, or that cannot begin
@@ -68,11 +74,7 @@ def small_disk(folder: pathlib.Path, size: str) -> Iterator[pathlib.Path]:
 
 
 def mount(*arguments: str) -> None:
-    """Mounts a file system.
-
-    Raises:
-      RunError: It is not possible.
-    """
+    """Mounts a file system; raises RunError if that is not possible."""
     ended = run(["mount", *arguments])
     if ended.returncode:
         raise RunError(f"a tmpfs cannot be mounted: {ended.stderr.strip()}; it takes root")

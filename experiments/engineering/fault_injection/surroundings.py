@@ -9,18 +9,18 @@ import sys
 import time
 
 import psutil
-
-from azjax.support.errors import RunError
-from azjax.support.signals import INTERRUPTED
-from fault_injection.subjects import SUBJECTS
-from fault_injection.trials import (
+from fault_injection.subjects import (
     MOST_SECONDS,
+    SUBJECTS,
     Finding,
     check_one_line,
     compare,
     result_without_fault,
     run,
 )
+
+from azjax.support.errors import RunError
+from azjax.support.signals import INTERRUPTED
 
 _MOST_GROWTH = 0.02  # of a long training's memory
 _NAN = """
@@ -111,16 +111,9 @@ def watch_memory(minutes: float, folder: pathlib.Path) -> Finding:
     third = max(1, len(settled) // 3)
     first, last = (sum(part) / len(part) for part in (settled[:third], settled[-third:]))
     growth = last / first - 1
-    print(
-        json.dumps(
-            {
-                "memory_mib": [round(size) for size in sizes],
-                "second_quarter_mib": round(first, 1),
-                "last_quarter_mib": round(last, 1),
-                "growth": round(growth, 4),
-            }
-        )
-    )
+    quarters = {"second_quarter_mib": round(first, 1), "last_quarter_mib": round(last, 1)}
+    found = {"memory_mib": [round(size) for size in sizes], **quarters, "growth": round(growth, 4)}
+    print(json.dumps(found))
     problem = f"the memory has grown by {growth:.1%}" if growth > _MOST_GROWTH else None
     finding.note(problem, "memory")
     return finding

@@ -9,7 +9,6 @@ import pytest
 from command_line import call_main
 from script_loading import SCRIPTS, load
 
-from azjax.benchmarks.paired_benchmark import Program
 from azjax.networks import ResNetConfig, make_network
 
 SIZES = {
@@ -46,7 +45,7 @@ def run(script, monkeypatch, capfd):
     """Returns `run("--games", 4)`, which runs the script and returns its Result."""
     monkeypatch.setattr(script, "use_virtual_cpu_devices", lambda: None)
     monkeypatch.setattr(script.jax.config, "update", lambda name, value: None)
-    monkeypatch.setattr("azjax.benchmarks.matmul_peak._SIDES", {"cpu": 64})
+    monkeypatch.setattr("benchmarks.measure._SIDES", {"cpu": 64})
 
     return lambda *arguments: call_main(script.main, arguments, capfd)
 
@@ -115,11 +114,11 @@ def test_the_peer_and_azjax_in_both_precisions_run_in_turn_and_are_compared_by_r
 
 @pytest.mark.slow
 @pytest.mark.parametrize("num_devices", [1, 2])
-def test_the_pgx_peer_prints_the_same_keys_for_a_network_of_the_same_size(num_devices):
+def test_the_pgx_peer_prints_the_same_keys_for_a_network_of_the_same_size(script, num_devices):
     # In smaller networks heads dominate, which are smaller in Pgx's example.
     flags = [*FLAGS, "--channels", "32", "--blocks", "2"]
-    script = str(SCRIPTS / "peer_pgx.py")
-    numbers = Program([sys.executable, script, *flags], num_devices).run()
+    peer = str(SCRIPTS / "peer_pgx.py")
+    numbers = script.Program([sys.executable, peer, *flags], num_devices).run()
     assert all(numbers[key] > 0 for key in KEYS - {"iterations_per_s"})
     assert numbers["devices"] == num_devices
     sizes = SIZES | {"channels": 32, "blocks": 2}
@@ -143,3 +142,12 @@ def test_bad_input_is_one_line(run, arguments, words):
     code, out, err = run(*arguments)
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert words in err
+
+
+def test_operations_are_counted_by_the_definitions_of_layers(script):
+    network = make_network(ResNetConfig(channels=4, blocks=2), (3, 5, 2), 7)
+    cells = 15
+    convolutions = 9 * (2 * 4 + 2 * (4 * 4 + 4 * 4)) * cells
+    heads = 4 * 6 * cells + 2 * cells * 7 + 4 * cells * 4 + 4
+    count = sys.modules["benchmarks.measure"].evaluation_flops
+    assert count(network) == 2 * (convolutions + heads)
