@@ -6,7 +6,7 @@ from typing import NamedTuple
 import jax
 from rich.console import Console
 
-from azjax.agents.evaluated_agent import load_evaluated_agent
+from azjax.agents.agent import load_evaluated_agent
 from azjax.evaluation import AccuracyCheck, Answers, SolvedPositions
 from azjax.runs.storage.answers import pack_answers, unpack_answers
 from azjax.studies.answers import Network, StudyAnswers, evaluation_of, network_of

@@ -7,8 +7,8 @@ import numpy as np
 from rich.console import Console
 
 from azjax import games
-from azjax.agents.evaluated_agent import load_evaluated_agent
-from azjax.agents.match_log import append_match, read_matches
+from azjax.agents.agent import load_evaluated_agent
+from azjax.agents.tournament_record import append_match, read_matches
 from azjax.evaluation import Match, MatchSettings, play_round_robin
 from azjax.studies.answers import network_name
 from azjax.studies.progress import counted_steps

@@ -3,8 +3,8 @@
 import dataclasses
 from collections.abc import Callable
 
+from azjax.agents.agent import load_evaluated_agent
 from azjax.agents.engine_player import EngineSettings
-from azjax.agents.evaluated_agent import load_evaluated_agent
 from azjax.agents.player_spec import load_players
 from azjax.evaluation import Match, MatchSettings, SolvedPositions, play_match, rate
 from azjax.runs.session import Outcome

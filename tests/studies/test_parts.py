@@ -11,7 +11,7 @@ import azjax.studies.evaluation_interval as interval_module
 import azjax.studies.evaluations as evaluations_module
 import azjax.studies.play_time as play_time_module
 import azjax.studies.training as training_module
-from azjax.agents.evaluated_agent import load_evaluated_agent
+from azjax.agents.agent import load_evaluated_agent
 from azjax.config.limits import Limits
 from azjax.evaluation import find_positions
 from azjax.games import make

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from azjax.agents.match_log import append_match, read_matches
+from azjax.agents.tournament_record import append_match, read_matches
 from azjax.evaluation import Match, MatchResult
 
 NAMES = ["agent", "engine"]
