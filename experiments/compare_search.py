@@ -16,8 +16,7 @@ from azjax.cli.study_script import run_study_script
 from azjax.config.fields import with_fields
 from azjax.config.run_config import RunConfig
 from azjax.studies.options import StudyOptions, base_config, check_sizes, make_study
-from azjax.studies.reporting.figures import SEARCH_LABELS
-from azjax.studies.study import Cell, Panel, Study
+from azjax.studies.study import SEARCH_LABELS, Cell, Panel, Study
 from azjax.studies.tuned_numbers import Numbers, read_tuned_numbers
 from azjax.support.component_registry import component_names
 from azjax.support.errors import input_errors

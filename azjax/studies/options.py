@@ -77,12 +77,9 @@ Options = TypeVar("Options", bound=StudyOptions)
 
 
 def parse_options(kind: type[Options], script: str, arguments: list[str] | None) -> Options:
-    """Returns a script's options; with --quick the defaults are those of `quick_defaults`.
+    """Returns a script's options, of the command line if no arguments are given.
 
-    Args:
-      kind: The script's options.
-      script: The path of the script.
-      arguments: The arguments; those of the command line if not given.
+    With --quick the defaults are those of `quick_defaults`.
 
     Raises:
       InputError: An argument is wrong.
@@ -134,7 +131,7 @@ def make_study(
       script: The path of the script.
       options: The script's options.
       cells: The configurations to compare.
-      panels: The cells of each figure.
+      panels: The cells that are compared with each other.
       play_time_simulations: Numbers of simulations to compare at play time, if any.
       is_tuned: Whether a sweep may have chosen numbers of the cells, by one half of the
         solved positions: then the study measures on the other half.

@@ -24,7 +24,9 @@ RESULT_LABELS = {
     OWN_SEARCH: "own search",
     NETWORK: "network alone",
     EXPLOITABILITY: "exploitability",
+    ELO: "Elo",
 }
+SEARCH_LABELS = {"gumbel": "Gumbel", "puct": "PUCT", "uct": "UCT"}  # others are their names
 
 ALL_PANELS = "all of them"  # names the group of all panels in a table
 
@@ -67,7 +69,8 @@ class Comparison(NamedTuple):
 
     first: str
     second: str
-    group: PanelGroup
+    where: str  # the name of the group of panels
+    panels: tuple[Panel, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,7 +92,6 @@ class Study:
 
     @property
     def seeds(self) -> range:
-        """The seeds of every cell's runs."""
         return range(self.num_seeds)
 
     @property
@@ -140,7 +142,7 @@ class Study:
     def comparisons(self) -> list[Comparison]:
         """Every pair of lines of every group."""
         return [
-            Comparison(*pair, group)
+            Comparison(*pair, group.where, group.panels)
             for group in self.groups
             for pair in itertools.combinations(group.labels, 2)
         ]

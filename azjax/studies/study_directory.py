@@ -17,8 +17,6 @@ from azjax.support.files.bounded_files import read_json
 from azjax.support.files.ownership import InUseError, owned
 from azjax.support.validation import check_size
 
-Sizes = dict[str, int | float | None]
-
 _PATIENCE_SECONDS, _SECONDS_BETWEEN_TRIES = 10.0, 0.5
 _FILE = "study.json"
 _GROWING = ("seeds", "limits", "cells", "play_time_simulations")  # what an extension adds to
@@ -51,14 +49,25 @@ def open_study_directory(study: Study, *, extend: bool = False) -> None:
 def _is_recorded(study: Study, *, extend: bool) -> bool:
     """Tells whether the folder records exactly this study, after checking that it may."""
     path = study.path
-    if (path / _FILE).is_file():
-        recorded, current = _read(study), _as_json(_describe(study))
-        (_check_extension if extend else _check_same)(path, recorded, current)
-        return recorded == current
-    if extend:
-        raise InputError(f"{path} holds no study to extend: leave out --extend to start one")
-    check_is_empty(path)
-    return False
+    if not (path / _FILE).is_file():
+        if extend:
+            raise InputError(f"{path} holds no study to extend: leave out --extend to start one")
+        check_is_empty(path)
+        return False
+    recorded, current = _read(study), _as_json(_describe(study))
+    loss = _describe_loss(recorded, current)
+    if extend and loss:
+        raise InputError(
+            f"{path} cannot be extended so: {loss}; --extend adds seeds, minutes or "
+            "configurations, and keeps everything else"
+        )
+    if difference := "" if extend else _describe_difference(recorded, current):
+        hint = "" if loss else "add --extend to add to it, "
+        raise InputError(
+            f"{path} holds another study: {difference}; {hint}give the options that it was started "
+            "with, or choose another folder with --out"
+        )
+    return recorded == current
 
 
 def _read(study: Study) -> dict[str, Any]:
@@ -70,7 +79,8 @@ def _read(study: Study) -> dict[str, Any]:
         check_size("seeds", parse_value(int, recorded["seeds"], "seeds"), 1, _MOST_SEEDS)
         parse_value(Limits, recorded["limits"], "limits")
         for name, cell in recorded["cells"].items():
-            _check_name(name)
+            if name in ("", "..") or pathlib.PurePath(name).name != name:
+                raise ValueError(f"{name!r} is no name of a cell: it must be that of a folder")
             cell["config"] = _as_json(store_config(read_config(cell["config"])))
     return recorded
 
@@ -80,64 +90,29 @@ def _as_json(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
-def _check_name(cell: str) -> None:
-    """Raises ValueError unless the name of a cell is that of a folder."""
-    if cell in ("", "..") or pathlib.PurePath(cell).name != cell:
-        raise ValueError(f"{cell!r} is no name of a cell: it must be that of a folder")
-
-
 def _write(study: Study) -> None:
-    path = study.path
-    with writing_errors(path):
-        path.mkdir(parents=True, exist_ok=True)
-        write_text_atomically(path / _FILE, json.dumps(_describe(study), indent=2) + "\n")
-
-
-def _check_same(path: pathlib.Path, recorded: dict[str, Any], current: dict[str, Any]) -> None:
-    difference = _describe_difference(recorded, current)
-    if not difference:
-        return
-    is_extension = not _describe_loss(recorded, current)
-    raise InputError(
-        f"{path} holds another study: {difference}; {'add --extend to add to it, ' * is_extension}"
-        "give the options that it was started with, or choose another folder with --out"
-    )
-
-
-def _check_extension(path: pathlib.Path, recorded: dict[str, Any], current: dict[str, Any]) -> None:
-    if loss := _describe_loss(recorded, current):
-        raise InputError(
-            f"{path} cannot be extended so: {loss}; --extend adds seeds, minutes or "
-            "configurations, and keeps everything else"
-        )
+    with writing_errors(study.path):
+        study.path.mkdir(parents=True, exist_ok=True)
+        write_text_atomically(study.path / _FILE, json.dumps(_describe(study), indent=2) + "\n")
 
 
 def _describe_loss(recorded: dict[str, Any], current: dict[str, Any]) -> str:
     """Returns what the current study changes or leaves out of the recorded one, or ""."""
     kept = {name: current["cells"].get(name) for name in recorded["cells"]}
     missing = [name for name, cell in kept.items() if cell is None]
+    was, now = ({x: v for x, v in y.items() if x not in _GROWING} for y in (recorded, current))
+    before, after = ({"seeds": x["seeds"], **x["limits"]} for x in (recorded, current))
+    smaller = [
+        f"{name} was {_brief(old)}, is {_brief(after[name])}"
+        for name, old in before.items()
+        if old != after[name] and (old is None or after[name] is None or after[name] < old)
+    ]
     return (
-        _describe_difference(_without_growing(recorded), _without_growing(current))
-        or _describe_decrease(
-            {"seeds": recorded["seeds"], **recorded["limits"]},
-            {"seeds": current["seeds"], **current["limits"]},
-        )
+        _describe_difference(was, now)
+        or "".join(smaller[:1])
         or (f"it leaves out {', '.join(missing)}" if missing else "")
         or _describe_difference(recorded["cells"], kept, "cells")
     )
-
-
-def _without_growing(description: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in description.items() if name not in _GROWING}
-
-
-def _describe_decrease(recorded: Sizes, current: Sizes) -> str:
-    """Returns the first size that is smaller than before, or given where it was not, or ""."""
-    for name, before in recorded.items():
-        after = current[name]
-        if before != after and (before is None or after is None or after < before):
-            return f"{name} was {_brief(before)}, is {_brief(after)}"
-    return ""
 
 
 def _describe(study: Study) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 import azjax.studies.held_out as held_out_module
 from azjax.evaluation import Answers, estimate_mean, estimate_share
 from azjax.studies.held_out import check_held_out, measure_held_out
-from azjax.studies.reporting.held_out_section import held_out_section
+from azjax.studies.report import describe_held_out
 from azjax.studies.run_study import run_study
 from azjax.support.errors import InputError
 from azjax.support.files.tables import read_table
@@ -45,7 +45,7 @@ def measured(begun, monkeypatch):
 
     def measure(agent, positions):
         calls.append(agent)
-        return by_agent[agent]
+        return by_agent[agent]._asdict()
 
     monkeypatch.setattr(held_out_module, "_measure", measure)
     return calls
@@ -93,7 +93,7 @@ def test_damaged_answers_are_refused_in_one_line(begun, console, measured):
 
 
 def test_the_report_has_intervals_over_seeds_and_positions(begun, console, measured):
-    text = "\n".join(held_out_section(begun, measure_held_out(begun, FINALS, console)))
+    text = describe_held_out(begun, measure_held_out(begun, FINALS, console))
     slow, fast = (
         np.array([RIGHT[cell, seed].search for seed in SEEDS], float) for cell in ("slow", "fast")
     )
@@ -101,7 +101,7 @@ def test_the_report_has_intervals_over_seeds_and_positions(begun, console, measu
     assert f"| fast | {in_percent(estimate_share(fast))} |" in text
     lead = estimate_mean(slow - fast)
     ends = f"{100 * lead.low:.1f} to {100 * lead.high:.1f}"
-    assert f"| rate | low | high | {100 * lead.mean:.1f} ({ends}) |" in text
+    assert f"| rate | low | high | {100 * lead.mean:.1f} ({ends}); " in text
 
 
 @pytest.mark.slow
