@@ -1,12 +1,11 @@
 """Objectives of a trial: its accuracy after equal training, or its rating."""
 
-import dataclasses
 from collections.abc import Callable
 
 from azjax.agents.agent import load_evaluated_agent
 from azjax.agents.engine_player import EngineSettings
 from azjax.agents.player_spec import load_players
-from azjax.evaluation import Match, MatchSettings, SolvedPositions, play_match, rate
+from azjax.evaluation import Match, MatchSettings, play_match, rate
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.files.tables import Row
@@ -16,14 +15,6 @@ Objective = Callable[[RunDirectory, Outcome], float]  # a finished run's score; 
 _GAMES = 200
 _OPENING_MOVES = 4
 _SEED = 0  # of the openings
-
-
-@dataclasses.dataclass(frozen=True)
-class Scoring:
-    """How the trials of a sweep are scored."""
-
-    objective: Objective
-    positions: SolvedPositions | None  # on which accuracy is measured
 
 
 def validation_accuracy(row: Row) -> float | None:

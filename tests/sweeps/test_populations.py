@@ -11,7 +11,7 @@ import optuna
 import pytest
 from sweeping import FakePopulation, read_run
 
-import azjax.sweeps.results as results_module
+import azjax.sweeps.report as report_module
 import azjax.sweeps.worker as worker_module
 from azjax.config.limits import Limits
 from azjax.config.preset_file import read_preset
@@ -27,9 +27,7 @@ LONG = ("--minutes", 5, "--trial-minutes", 1, "--out", "out")
 @pytest.fixture
 def train_as(monkeypatch):
     """Returns `train_as(accuracy, ...)`, after which trials are trained by a FakePopulation."""
-
-    for name in ("plot_importance", "plot_parallel_coordinates"):
-        monkeypatch.setattr(results_module, name, lambda *arguments: None)
+    monkeypatch.setattr(report_module, "plot_importance", lambda *arguments: None)
 
     def call(*arguments, **settings):
         fake = FakePopulation(*arguments, **settings)

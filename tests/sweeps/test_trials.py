@@ -17,9 +17,8 @@ from azjax.config.presets import get_preset
 from azjax.support.errors import InputError
 from azjax.sweeps import storage as storage_module
 from azjax.sweeps import trials as trials_module
-from azjax.sweeps.heartbeat import Heartbeat
-from azjax.sweeps.search_space_file import make_space
-from azjax.sweeps.storage import file_url, open_storage, quiet_optuna
+from azjax.sweeps.search_space import make_space
+from azjax.sweeps.storage import Heartbeat, file_url, open_storage, quiet_optuna
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import FINISHED, Trials, open_study, run_number
 

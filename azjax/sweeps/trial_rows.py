@@ -1,9 +1,8 @@
-"""The trials of a sweep as rows of a table."""
+"""The trials of a sweep as rows of a table, and what their scores mean."""
 
 from optuna.trial import FrozenTrial, TrialState
 
 from azjax.support.files.tables import Row
-from azjax.sweeps.score_text import format_number, share_until_perfect
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import NOTES, run_number
 
@@ -32,7 +31,7 @@ def trial_row(sweep: Sweep, trial: FrozenTrial) -> Row:
         "trial": trial.number,
         "state": "failed" if has_failed(trial) else _STATE_NAMES[trial.state],
         "score": score,
-        "share_until_perfect": share_until_perfect(sweep, score),
+        "share_until_perfect": _share_until_perfect(sweep, score),
         **{name: notes.get(name) for name in _NOTES},
         "run": f"trials/{run_number(trial)}",
         **{n: v for n, v in sweep.space.values_of(config).items() if n in trial.params},
@@ -54,8 +53,30 @@ def best_rows(sweep: Sweep, trials: list[FrozenTrial]) -> list[Row]:
     return [{name: row.get(name) for name in filled} for row in rows]
 
 
+def format_number(value: float) -> str:
+    """Returns a number with four significant digits, such as 1.792 or 19650."""
+    return f"{float(f'{value:.4g}'):g}"
+
+
 def format_cell(value: object) -> str:
     """Returns the text of a cell, a number with four significant digits."""
     if value is None:
         return ""
     return format_number(value) if isinstance(value, float) else str(value)
+
+
+def score_meaning(sweep: Sweep, score: float) -> str:
+    """Returns what one trial's score means, such as "perfect after 20.8% of the training"."""
+    if sweep.objective == "rating":
+        return f"Elo above {sweep.opponent}"
+    share = _share_until_perfect(sweep, score)
+    if share is None:
+        return f"validation accuracy {format_number(100 * score)}%"
+    return f"perfect after {100 * share:.3g}% of the training"
+
+
+def _share_until_perfect(sweep: Sweep, score: float | None) -> float | None:
+    """Returns the share of its training after which a trial was perfect, or None."""
+    if score is None or score <= 1 or sweep.objective != "accuracy":
+        return None
+    return 2.0 - score
