@@ -60,7 +60,7 @@ class AcceleratorOptions:
     presets: tuple[str, ...] = _PRESETS
     """Presets that are trained, by their names or TOML files."""
     minutes: float | None = None
-    """Training time of each agent in minutes. If not given: that of its preset."""
+    """Training time of each agent in minutes. If not given: its preset's."""
     seed: int = 0
     """Seed of the training."""
 

@@ -59,7 +59,7 @@ def benchmark(options: BenchmarkOptions) -> Numbers:
     # The first result is to include compilation.
     jax.config.update("jax_enable_compilation_cache", False)
     loop, numbers = measure(options)
-    if options.preset is None:  # the shares are those of a network without a learnt model
+    if options.preset is None:  # shares are of a network without a learnt model
         print_shares(loop, numbers, console)
     if options.profile:
         for part, seconds in seconds_by_part(loop, options.repeats).items():

@@ -124,7 +124,7 @@ def load_agent(
     Args:
       name: `FOLDER` for a run's newest checkpoint, `FOLDER@best`, `FOLDER@ITERATION`, the path of
         an agent file, or the name of a shipped agent.
-      simulations: The simulations of its search; those of its run's evaluations if not given.
+      simulations: The simulations of its search; as many as in its run's evaluations if not given.
       search: The algorithm of its search, such as `puct`; the run's own if not given.
 
     Raises:
@@ -152,7 +152,7 @@ def load_evaluated_agent(name: str) -> Agent:
 
 
 def is_agent(name: str) -> bool:
-    """Tells whether a name is that of a run, even of a damaged one, or of an agent file."""
+    """Tells whether a name is a run's, even a damaged one's, or an agent file's."""
     return find_agent_file(name) is not None or is_run(split_name(name)[0])
 
 

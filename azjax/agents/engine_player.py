@@ -83,7 +83,7 @@ class EnginePlayer:
 
 
 def is_engine(name: str) -> bool:
-    """Tells whether a player's name is that of an engine."""
+    """Tells whether a player's name is an engine's."""
     return name == PERFECT or name.startswith(_PREFIX)
 
 

@@ -43,14 +43,14 @@ def evaluate(
       opponent: The other player.
       games: The number of games, even.
       simulations: The simulations of a run's search, unless its name gives them; if not given,
-        those of its evaluations.
+        as many as in its evaluations.
       opening_moves: Random moves at the start of each pair of games; 2 if both players are
         deterministic, so that the games differ, and else 0, if not given.
       seed: The seed of the match.
       game: The game, if neither player says it.
       engine_seconds: The time limit of each move of an engine, which it is told; if not given, 300
         seconds, untold.
-      engine_start_seconds: That of an engine's other answers; the first may take minutes.
+      engine_start_seconds: The time limit of an engine's other answers; the first may take minutes.
       engine_processes: The processes of each engine, even, with a game in each; if not given, two
         for each core.
       on_engine_error: By an engine's error `"stop"` ends the match; with `"forfeit"` the engine

@@ -47,7 +47,7 @@ class LocalGtpPlayer:
         return int(choose_actions(self._player, batch_of_one(state), key[None])[0])
 
     def analyze(self, state: State) -> Searches | None:
-        """Returns a search with more simulations than that of a move; the first compiles programs.
+        """Returns a search with more simulations than a move's; the first compiles programs.
 
         One that must know its number beforehand, such as Gumbel's, is replaced by PUCT.
         """
@@ -108,7 +108,7 @@ def gtp_player_maker(
 
 
 def _with_rules(player: Player | HostPlayer, game: Game) -> Player | HostPlayer:
-    """Returns the player at a game whose positions and actions are those of its own."""
+    """Returns the player at a game with the positions and actions of its own."""
     if isinstance(player, TimedPlayer):
         untimed = Player(dataclasses.replace(player.act, game=game), player.parameters)
         return TimedPlayer(untimed, player.seconds)

@@ -41,7 +41,7 @@ Options = dict[str, Any]  # of a player, by name
 
 _TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
     "depth": (int, "a whole number"),  # of minimax; None: exact play
-    "simulations": (int, "a whole number"),  # 0: an agent's policy; None: those of its evaluations
+    "simulations": (int, "a whole number"),  # 0: an agent's policy; None: as evaluated
     "seconds": (float, "a number"),  # of each move, instead of simulations
     "search": (str, "a text"),  # the algorithm; None: an agent's own
     "c": (float, "a number"),  # c_uct of search uct
@@ -63,7 +63,7 @@ class NamedPlayer(NamedTuple):
 
     @property
     def simulations(self) -> int | None:
-        """Those of each of its moves; None if it does not search, or stops by the clock."""
+        """The simulations of each move; None if it does not search, or stops by the clock."""
         config = search_config(self.player)
         return config.simulations_made if config and isinstance(self.player, Player) else None
 
@@ -81,10 +81,10 @@ def load_player(
 
     Args:
       name: Its name.
-      game_name: The game; if not given, that of the agent.
-      simulations: Those of its search, unless its name gives them; None for those of an agent's
-        evaluations, and 200 of `mcts`.
-      seconds: Those of each move, instead of simulations, unless its name gives either.
+      game_name: The game; if not given, the agent's.
+      simulations: The simulations of its search, unless its name gives them; None for as many as in
+        an agent's evaluations, and 200 of `mcts`.
+      seconds: The seconds of each move, instead of simulations, unless its name gives either.
 
     Raises:
       InputError: The name is unknown, or names an agent for another game, or the player does not
@@ -112,8 +112,8 @@ def load_players(
     Args:
       names: At least one name.
       game_name: The game; if not given, the game of the agents among the players.
-      simulations: The simulations of an agent's search, unless its name gives them; None for those
-        of its evaluations.
+      simulations: The simulations of an agent's search, unless its name gives them; None for as
+        many as in its evaluations.
       engines: How the engines among the players are run.
 
     Raises:
@@ -171,7 +171,7 @@ def _common_game(names: list[str], game_name: str | None) -> Game:
 
 
 def _default_options(name: str, of_agents: Options = _OF_AGENTS) -> Options:
-    """Returns the options of a player without those of its name."""
+    """Returns the options of a player, without the ones in its name."""
     kind, _ = _split_options(name)
     return _MAKERS[kind][0] if kind in _MAKERS else of_agents
 

@@ -1,7 +1,7 @@
 """The answers of a study's networks: right or wrong in each position.
 
-Training records those of its evaluations, where positions are sampled. Those that a study measures
-itself are in files of its folder, a line of JSON for each network.
+Training records the answers of its evaluations, where positions are sampled. A study records the
+answers that it measures itself in files of its folder, a line of JSON for each network.
 """
 
 import pathlib

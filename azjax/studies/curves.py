@@ -20,7 +20,7 @@ _DATA = ("policy_entropy", "distinct_positions")  # of self-play, missing before
 def read_evaluations(study: Study) -> list[Row]:
     """Returns a row for each evaluation, by cell and seed, in the order of iterations.
 
-    The seconds are those of training, without compiling, evaluation and saving.
+    The seconds are the time of training, without compiling, evaluation and saving.
     """
     return [
         {"cell": cell.name, **cell.factors, "seed": seed}
@@ -105,7 +105,7 @@ def interpolate(curves: list[Curve], points: np.ndarray) -> np.ndarray:
 
 
 def _interpolate(curve: Curve, points: np.ndarray) -> np.ndarray:
-    """Returns the values at points, each between those of the evaluations before and after it."""
+    """Returns the values at points, each between the evaluations before and after it."""
     place = np.interp(points, curve.x, np.arange(len(curve.x)))
     before, after = np.floor(place).astype(int), np.ceil(place).astype(int)
     weight = (place - before).reshape(-1, *[1] * (curve.y.ndim - 1))

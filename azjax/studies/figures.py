@@ -1,9 +1,7 @@
 """The figures of a study: learning curves at equal time, and the results at the end of training."""
 
-import itertools
 import math
 import pathlib
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,9 +23,11 @@ _MOST_LABELS = 4  # that fit side by side
 _WIDTH = 7.0  # inches: the text width of a page
 
 # Okabe and Ito's colours, in an order in which neighbours differ in grey, too.
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000")
-_DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (6, 2)))
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+_LINES = {
+    "color": ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000"),
+    "linestyle": ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (6, 2))),
+    "marker": ("o", "s", "^", "D", "v", "P", "X"),
+}
 _SETTINGS: "dict[RcKeyType, Any]" = {
     "font.size": 8,
     "axes.titlesize": 8,
@@ -50,9 +50,11 @@ def plot_study(
 ) -> None:
     """Plots the accuracy over the seconds of training, and the results at its end."""
     import matplotlib
+    from matplotlib.rcsetup import cycler
 
     folder.mkdir(exist_ok=True)
-    with matplotlib.rc_context(_SETTINGS):
+    settings = _SETTINGS | {"axes.prop_cycle": cycler(**_LINES)}
+    with matplotlib.rc_context(settings):
         figure = _plot_curves(study.panels, evaluations, answers)
         write_figure(figure, folder / CURVES, dpi=200)
         write_figure(_plot_ends(study, summary), folder / ENDS, dpi=200)
@@ -69,12 +71,12 @@ def _plot_curves(
     for axes in grid.flat[len(panels) :]:
         axes.remove()
     for axes, panel in zip(grid.flat, panels, strict=False):
-        for (label, cell), style in zip(panel.lines.items(), _styles(), strict=False):
+        for label, cell in panel.lines.items():
             curves = curves_of(evaluations, cell, "seconds", COMMON_SEARCH, answers)
             x, mean, low, high, is_marked, kind = band(curves)
-            axes.fill_between(x, low, high, color=style["color"], alpha=0.2, linewidth=0)
             marks = np.flatnonzero(is_marked).tolist()
-            axes.plot(x, mean, label=label, markevery=marks, markersize=2.5, **style)
+            [line] = axes.plot(x, mean, label=label, markevery=marks, markersize=2.5)
+            axes.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
         axes.set_title(panel.title)
         axes.locator_params("x", nbins=5)
         _label_in_percent(axes)
@@ -96,11 +98,10 @@ def _plot_ends(study: Study, summary: list[Row]) -> "Figure":
         if result in study.accuracies:
             _label_in_percent(row_of_axes[0])
         for panel, axes in zip(panels, row_of_axes, strict=True):
-            for x, (cell, style) in enumerate(zip(panel.lines.values(), _styles(), strict=False)):
+            for x, cell in enumerate(panel.lines.values()):
                 row = rows[cell, result]
                 lengths = [[row["mean"] - row["low"]], [row["high"] - row["mean"]]]
-                look = {"fmt": style["marker"], "color": style["color"]}
-                axes.errorbar([x], [row["mean"]], lengths, markersize=4, capsize=2, **look)
+                axes.errorbar([x], [row["mean"]], lengths, markersize=4, capsize=2)
             axes.set_xticks(range(len(panel.lines)), list(panel.lines))
             axes.set_xlim(-0.6, len(panel.lines) - 0.4)
     is_narrow = len(panels) > _COLUMNS or max(len(panel.lines) for panel in panels) > _MOST_LABELS
@@ -112,12 +113,6 @@ def _plot_ends(study: Study, summary: list[Row]) -> "Figure":
 
 def _label_in_percent(axes: "Axes") -> None:
     axes.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
-
-
-def _styles() -> Iterator[dict[str, Any]]:
-    """Yields the colour, dashes and marker of a panel's lines in order, cyclically."""
-    for color, linestyle, marker in itertools.cycle(zip(_COLOURS, _DASHES, _MARKERS, strict=True)):
-        yield {"color": color, "linestyle": linestyle, "marker": marker}
 
 
 def _figure(width: float, height: float) -> "Figure":

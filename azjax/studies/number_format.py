@@ -40,7 +40,7 @@ def three_digits(value: float) -> str:
 def with_ends(row: Row, name: str, text: Callable[[float], str], prefix: str = "") -> str:
     """Returns an estimate of `columns_of` in words: the mean, and its interval or range.
 
-    A mean alone is that of one seed, or of seeds that are all alike.
+    A mean alone is the mean of one seed, or of seeds that are all alike.
 
     Args:
       row: A row of a table.

@@ -5,18 +5,8 @@ from collections.abc import Callable
 from rich.console import Console
 
 
-def counted_steps(
-    console: Console, name: str, total: int, completed: int = 0
-) -> Callable[[], None]:
-    """Returns the function to call after each step of a task that takes minutes.
-
-    Args:
-      console: Where the progress is printed.
-      name: The task.
-      total: Its steps.
-      completed: Steps of earlier sessions.
-    """
-    done = completed
+def counted_steps(console: Console, name: str, total: int, done: int = 0) -> Callable[[], None]:
+    """Returns the function to call after each of the steps of a task, of which some are done."""
 
     def print_count() -> None:
         console.print(f"{name}: {done} of {total}", highlight=False, soft_wrap=True)

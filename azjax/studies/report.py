@@ -43,8 +43,8 @@ This study compares {num_cells} configurations (cells), each trained from the se
 ![At the end of training](figures/{ends_figure})
 
 The common search of all agents is {search} with {simulations} simulations. An agent's own search is
-that of its self-play, with as many simulations. All searches are without noise. Elo is relative to
-the mean of the study's agents, from at least {num_games} games between each two of them: openings
+the search of its self-play, with as many simulations. All searches are without noise. Elo is
+relative to the mean of the study's agents, from at least {num_games} games between each two of them: openings
 of {opening_moves} random moves, each played twice with the seats swapped, all with the common
 search.
 

@@ -10,7 +10,7 @@ import numpy as np
 from azjax.evaluation import INTERVAL, describe_kind, estimate_mean
 from azjax.studies.answers import StudyAnswers
 from azjax.studies.number_format import percent, points
-from azjax.studies.study import ALL_PANELS, COMMON_SEARCH, OWN_SEARCH, PanelGroup, Study
+from azjax.studies.study import ALL_PANELS, COMMON_SEARCH, OWN_SEARCH, Panel, Study
 from azjax.studies.summary import scores_of_cell
 from azjax.support.files.tables import Row
 from azjax.support.plurals import count
@@ -64,13 +64,13 @@ class Lead(NamedTuple):
 
 
 def find_leads(study: Study, finals: list[Row], answers: StudyAnswers) -> list[Lead]:
-    """Returns the leads of every group, that of all panels first.
+    """Returns the leads of every group, first of all panels together.
 
     Differences are paired by seed. The intervals of a group hold together with 95% for every pair
     of its lines, because the first line is chosen by its results.
     """
-    groups = sorted(study.groups, key=lambda group: len(group.panels), reverse=True)
-    return [lead for group in groups for lead in _find_leads(study, group, finals, answers)]
+    groups = sorted(study.groups.items(), key=lambda group: len(group[1]), reverse=True)
+    return [lead for group in groups for lead in _find_leads(study, *group, finals, answers)]
 
 
 def describe_verdict(leads: list[Lead]) -> list[str]:
@@ -96,36 +96,25 @@ def describe_verdict(leads: list[Lead]) -> list[str]:
 
 
 def _find_leads(
-    study: Study, group: PanelGroup, finals: list[Row], answers: StudyAnswers
+    study: Study, where: str, panels: tuple[Panel, ...], finals: list[Row], answers: StudyAnswers
 ) -> Iterable[Lead]:
+    """Yields the leads of a group of panels, over the means over its panels by seed."""
     results = [name for name in (COMMON_SEARCH, OWN_SEARCH) if name in study.accuracies]
-    scores = {
-        (label, result): _scores(group, finals, label, result, answers)
-        for label in group.labels
+    labels = list(panels[0].lines)
+    scores = {  # [seeds] or [seeds, P]
+        (label, result): np.mean(
+            [scores_of_cell(finals, x.lines[label], result, answers) for x in panels], axis=0
+        )
+        for label in labels
         for result in results
     }
-    first = group.labels[0]  # two lines have one order in all panels
-    if len(group.labels) > 2:
-        first = max(group.labels, key=lambda label: scores[label, COMMON_SEARCH].mean())
-    for result, other in itertools.product(results, group.labels):
-        if other != first:
-            sides = scores[first, result], scores[other, result]
-            yield _compare(group, first, other, result, *sides)
-
-
-def _compare(
-    group: PanelGroup, first: str, second: str, result: str, ours: np.ndarray, theirs: np.ndarray
-) -> Lead:
-    """Returns the lead of the first line over the second one, from the scores of both."""
-    found = estimate_mean(ours - theirs, math.comb(len(group.labels), 2))
-    means = (round(float(x), _DECIMALS) for x in (ours.mean(), theirs.mean(), found.mean))
-    ends = (round(x, _DECIMALS) for x in found.interval) if found.interval else (None, None)
-    return Lead(group.where, first, second, result, len(ours), *means, *ends)
-
-
-def _scores(
-    group: PanelGroup, finals: list[Row], label: str, result: str, answers: StudyAnswers
-) -> np.ndarray:
-    """Returns [seeds] or [seeds, P]: a line's scores, the means over the group's panels."""
-    cells = [panel.lines[label] for panel in group.panels]
-    return np.mean([scores_of_cell(finals, cell, result, answers) for cell in cells], axis=0)
+    first = labels[0]  # two lines have one order in all panels
+    if len(labels) > 2:
+        first = max(labels, key=lambda label: scores[label, COMMON_SEARCH].mean())
+    for result, second in itertools.product(results, labels):
+        if second != first:
+            ours, theirs = scores[first, result], scores[second, result]
+            found = estimate_mean(ours - theirs, math.comb(len(labels), 2))
+            means = (round(float(x), _DECIMALS) for x in (ours.mean(), theirs.mean(), found.mean))
+            ends = (round(x, _DECIMALS) for x in found.interval) if found.interval else (None, None)
+            yield Lead(where, first, second, result, len(ours), *means, *ends)

@@ -78,7 +78,7 @@ def write_results(
 ) -> None:
     """Writes the preset, the table, the figure and the report of the trials so far.
 
-    At least one trial of the Optuna study is complete. The preset is that of the first trial.
+    At least one trial of the Optuna study is complete. The first trial is the preset.
     """
     trials = study.get_trials(deepcopy=False)
     rows, counts = best_rows(sweep, trials), _count_text(trials)

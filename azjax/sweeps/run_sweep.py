@@ -40,10 +40,7 @@ class SweepOutcome(NamedTuple):
 def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOutcome:
     """Trains trials as one worker, and writes the results of all workers.
 
-    Args:
-      options: The script's options.
-      command: The command line, for the report.
-      console: Shows progress.
+    The report quotes the command; the console shows progress.
 
     Raises:
       InputError: An option is wrong; no file is changed.
@@ -104,6 +101,8 @@ def _make_sweep(
     opponent = options.opponent if options.objective == "rating" else None
     if opponent:
         load_players([opponent], space.base.train.game, simulations=1)
+    given = [options.trial_limits, recorded_trial_limits(folder)]
+    limits = next((x for x in given if x.is_given), Limits(options.minutes / options.trials))
     engines = options.engines if opponent and is_engine(opponent) else None
     return Sweep(
         preset=options.preset,
@@ -111,19 +110,11 @@ def _make_sweep(
         objective=options.objective,
         opponent=opponent,
         positions=None if positions is None else positions.description,
-        trial_limits=_trial_limits(options, folder),
+        trial_limits=limits,
         seed=options.seed,
         engine_seconds=engines.engine_seconds if engines else None,
         on_engine_error=engines.on_engine_error if engines else None,
     )
-
-
-def _trial_limits(options: SweepOptions, folder: pathlib.Path) -> Limits:
-    """Returns the limits of each trial: given, or as before, or equal shares of the time."""
-    for limits in (options.trial_limits, recorded_trial_limits(folder)):
-        if limits.is_given:
-            return limits
-    return Limits(options.minutes / options.trials)
 
 
 def _find_positions(options: SweepOptions, space: Space) -> SolvedPositions | None:

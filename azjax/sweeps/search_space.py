@@ -52,7 +52,7 @@ class Space:
     ranges: dict[str, Range]
     """Ranges of numbers, which are traced: all configurations share one program."""
     choices: dict[str, tuple[Any, ...]]
-    """Lists of values, of any field; those of `parts` are texts, as its flag takes them."""
+    """Lists of values, of any field; values of `parts` are texts, as its flag takes them."""
 
     def sample(self, trial: optuna.Trial) -> None:
         """Samples a trial's values, choices first: the components decide which ranges apply."""
@@ -65,7 +65,7 @@ class Space:
                 trial.suggest_float(name, range_.low, range_.high, log=range_.log)
 
     def config(self, values: Values) -> RunConfig:
-        """Returns the configuration with these values; those of ranges have four digits.
+        """Returns the configuration with these values; numbers of ranges have four digits.
 
         Raises:
           ValueError: RunConfig does not accept one of them.
@@ -136,7 +136,13 @@ def _select(config: RunConfig, only: Sequence[str]) -> dict[str, Range]:
 
 
 def _make_space(config: RunConfig, entries: Values) -> Space:
-    choices = {name: _choices(name, v) for name, v in entries.items() if _is_list(name, v)}
+    # Choices of `parts` are a list of lists.
+    lists = {name: v for name, v in entries.items() if isinstance(v, list)}
+    choices = {
+        name: _choices(name, values)
+        for name, values in lists.items()
+        if name != PARTS or any(isinstance(value, list) for value in values)
+    }
     ranges = {name: v for name, v in entries.items() if isinstance(v, dict)}
     fixed = {n: v for n, v in entries.items() if n not in choices and n not in ranges}
     base = with_fields(config, fixed)
@@ -147,13 +153,6 @@ def _make_space(config: RunConfig, entries: Values) -> Space:
     given = {name: _range(configs, declared, name, v) for name, v in ranges.items()}
     left = {name: range_ for name, range_ in declared.items() if name not in entries}
     return Space(base, left | given, choices)
-
-
-def _is_list(name: str, value: Any) -> bool:
-    """Tells whether an entry lists choices; that of `parts` is a list of lists."""
-    if not isinstance(value, list):
-        return False
-    return name != PARTS or any(isinstance(item, list) for item in value)
 
 
 def _choices(name: str, values: list[Any]) -> tuple[Any, ...]:

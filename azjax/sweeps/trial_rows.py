@@ -7,7 +7,7 @@ from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import NOTES, run_number
 
 # Of a trial's last evaluation. The accuracies are with search on the half of the positions that
-# chooses, the same on the half that reports, and that of uniform random play on all of them.
+# chooses, the same on the half that reports, and by uniform random play on all of them.
 NOTED_METRICS = (
     *("seconds", "iteration"),
     *("validation_accuracy", "test_accuracy", "random_accuracy", "choice_matters"),

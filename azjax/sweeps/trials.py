@@ -62,7 +62,7 @@ def open_study(
 
 
 def _describes(recorded: dict[str, Any], description: dict[str, Any]) -> bool:
-    """Tells whether recorded settings, maybe of another azjax, are those of a description."""
+    """Tells whether recorded settings, maybe of another azjax, equal a description."""
     try:
         return read_settings(recorded) == description
     except ValueError:

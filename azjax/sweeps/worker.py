@@ -20,7 +20,7 @@ from azjax.runs.storage.run_folders import create_run, is_run, open_run
 from azjax.support.errors import InputError
 from azjax.support.files.ownership import find_owner
 from azjax.support.files.tables import Row
-from azjax.sweeps.objective import Objective, validation_accuracy
+from azjax.sweeps.objective import Objective
 from azjax.sweeps.search_space import Values
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trial_rows import NOTED_METRICS, format_number, score_meaning
@@ -142,7 +142,7 @@ class Worker:
     def _on_evaluation(self, run: RunDirectory, rows: list[Row]) -> bool:
         """Tells whether to end a run early: its trial is pruned, or time is up."""
         last = rows[-1]
-        accuracy = validation_accuracy(last)
+        accuracy = last.get("validation_accuracy")  # by which trials are compared
         if accuracy is None:
             return self._is_late()
         share_done = run.limits.share_done(last["iteration"], last["seconds"])
@@ -202,6 +202,6 @@ class _LiveProgress(TrainingProgress):
 
 def _notes(outcome: Outcome) -> Values:
     """Returns the last evaluation of a run, stored with its trial's score."""
-    evaluations = [row for row in outcome.rows if validation_accuracy(row) is not None]
+    evaluations = [row for row in outcome.rows if row.get("validation_accuracy") is not None]
     last = (evaluations or outcome.rows or [{}])[-1]
     return {name: last[name] for name in NOTED_METRICS if name in last}

@@ -87,7 +87,7 @@ def set_clock_back(folder: pathlib.Path) -> Finding:
 def watch_memory(minutes: float, folder: pathlib.Path) -> Finding:
     """Trains Connect Four, and compares the memory of the process over time.
 
-    It fails where the mean of the last quarter is more than 2% above that of the second.
+    It fails where the mean of the last quarter is more than 2% above the second quarter's.
     """
     finding, sizes = Finding(), []  # the sizes in MiB
     command = [sys.executable, "-m", "azjax", "train", "connect_four", "--out", str(folder / "run")]
