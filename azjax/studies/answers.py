@@ -30,7 +30,6 @@ StudyAnswers = Mapping[str, Mapping[Evaluation, np.ndarray]]
 Measured = dict[str, np.ndarray]  # bool[P] by the search and by the network, or by one of them
 
 OWN_SEARCH_FILE = "own_search.jsonl"
-_REMEDY = "; delete it to go on without"
 
 
 def read_study_answers(study: Study, evaluations: list[Row]) -> StudyAnswers:
@@ -54,10 +53,11 @@ def read_study_answers(study: Study, evaluations: list[Row]) -> StudyAnswers:
                 found[NETWORK][cell.name, seed, iteration] = answers.network
     common = study.evaluated_by_own_search
     own = {name: answers for name, answers in found[COMMON_SEARCH].items() if name[0] in common}
-    measured = read_measured(study.path / OWN_SEARCH_FILE, study.positions)
+    measured = read_measured(study.path / OWN_SEARCH_FILE)
     for row in evaluations:
-        if row["cell"] not in common and network_of(row) in measured:
-            own[evaluation_of(row)] = measured[network_of(row)]["search"]
+        key = study.positions.description, network_of(row)
+        if row["cell"] not in common and key in measured:
+            own[evaluation_of(row)] = measured[key]["search"]
     found[OWN_SEARCH] = own
     names = {
         metric: [evaluation_of(row) for row in evaluations if row[metric] is not None]
@@ -71,24 +71,21 @@ def read_study_answers(study: Study, evaluations: list[Row]) -> StudyAnswers:
     }
 
 
-def read_measured(path: pathlib.Path, positions: SolvedPositions) -> dict[Network, Measured]:
-    """Returns the answers in these positions that a file records, by network.
+def read_measured(path: pathlib.Path) -> dict[tuple[str, Network], Measured]:
+    """Returns the answers that a file records, by the description of the positions and by network.
 
     Raises:
       InputError: The file cannot be read, or is damaged.
     """
-    with reading_errors(path, _REMEDY):
+    if not path.exists():
+        return {}
+    with reading_errors(path, "; delete it to go on without"):
         return {
-            tuple(row["agent"]): {x: unpack(row[x]) for x in ("search", "network") if x in row}
-            for row in (read_json_lines(path) if path.exists() else [])
-            if row["positions"] == positions.description
+            (row["positions"], tuple(row["agent"])): {
+                name: unpack(row[name]) for name in ("search", "network") if name in row
+            }
+            for row in read_json_lines(path)
         }
-
-
-def read_measured_positions(path: pathlib.Path) -> set[str]:
-    """Returns which positions a file has answers in, by their descriptions."""
-    with reading_errors(path, _REMEDY):
-        return {row["positions"] for row in (read_json_lines(path) if path.exists() else [])}
 
 
 def measure_missing(
@@ -99,28 +96,21 @@ def measure_missing(
     measure: Callable[[Row], Measured],
     console: Console,
 ) -> list[Measured]:
-    """Returns the answers of the networks of some evaluations, of which a file records the known.
+    """Returns the answers of the networks of some evaluations in positions.
 
-    Args:
-      study: The study.
-      file_name: The file in its folder, whose stem is the name of the task.
-      positions: The positions.
-      rows: The evaluations.
-      measure: Returns the answers of the network of one of them.
-      console: Shows progress.
+    A file of the study's folder records those that were measured before, and the missing ones.
     """
     path = study.path / file_name
-    known = read_measured(path, positions)
-    missing = [row for row in rows if network_of(row) not in known]
+    known, keys = read_measured(path), [(positions.description, network_of(row)) for row in rows]
+    missing = [(key, row) for key, row in zip(keys, rows, strict=True) if key not in known]
     advance = counted_steps(console, path.stem, len(rows), len(rows) - len(missing))
-    for row in missing:
-        found = measure(row)
+    for key, row in missing:
+        known[key] = measure(row)
         study.check_owner()
-        line = {"positions": positions.description, "agent": network_of(row)}
-        append_json_line(path, line | {name: pack(bits) for name, bits in found.items()})
-        known[network_of(row)] = found
+        line = dict(zip(("positions", "agent"), key, strict=True))
+        append_json_line(path, line | {name: pack(bits) for name, bits in known[key].items()})
         advance()
-    return [known[network_of(row)] for row in rows]
+    return [known[key] for key in keys]
 
 
 def scores_of(rows: Sequence[Row], result: str, answers: StudyAnswers) -> np.ndarray:

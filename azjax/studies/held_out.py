@@ -12,7 +12,7 @@ from azjax.studies.answers import (
     StudyAnswers,
     evaluation_of,
     measure_missing,
-    read_measured_positions,
+    read_measured,
 )
 from azjax.studies.study import COMMON_SEARCH, NETWORK, Study
 from azjax.support.errors import InputError
@@ -37,7 +37,7 @@ def check_held_out(study: Study) -> None:
       InputError: It has answers in other positions than the study's, or the study has none.
     """
     path = study.path / _FILE
-    found = read_measured_positions(path)
+    found = {positions for positions, _ in read_measured(path)}
     given = study.held_out.description if study.held_out else None
     if found <= {given}:
         return
@@ -53,11 +53,6 @@ def measure_held_out(study: Study, finals: list[Row], console: Console) -> HeldO
     """Returns the accuracies of the last networks, or None without held-out positions.
 
     Networks that were measured before on the same positions are read from the study's folder.
-
-    Args:
-      study: The study.
-      finals: The last evaluation of each run, whose network answers.
-      console: Shows progress.
     """
     positions = study.held_out
     if positions is None:

@@ -128,14 +128,8 @@ def make_study(
 ) -> Study:
     """Returns the study of the cells, with the settings of the options.
 
-    Args:
-      script: The path of the script.
-      options: The script's options.
-      cells: The configurations to compare.
-      panels: The cells that are compared with each other.
-      play_time_simulations: Numbers of simulations to compare at play time, if any.
-      is_tuned: Whether a sweep may have chosen numbers of the cells, by one half of the
-        solved positions: then the study measures on the other half.
+    Where a sweep may have chosen numbers of the cells (`is_tuned`), by one half of the solved
+    positions, the study measures on the other half.
 
     Raises:
       InputError: There are no solved positions of the game, or their file is wrong, or held-out

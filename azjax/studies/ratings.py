@@ -25,8 +25,7 @@ def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
     """Returns the rating and the mean score of the agent of each run's last evaluation.
 
     Elo is relative to the mean of the study's agents, so it compares within the study only. Matches
-    that the same networks played before are read: also matches of a smaller study, which had more games
-    each.
+    that the same networks played before are read, also where a smaller study had more games each.
     """
     names = [network_name(row) for row in finals]
     pairs = list(itertools.combinations(names, 2))

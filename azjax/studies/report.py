@@ -44,9 +44,9 @@ This study compares {num_cells} configurations (cells), each trained from the se
 
 The common search of all agents is {search} with {simulations} simulations. An agent's own search is
 the search of its self-play, with as many simulations. All searches are without noise. Elo is
-relative to the mean of the study's agents, from at least {num_games} games between each two of them: openings
-of {opening_moves} random moves, each played twice with the seats swapped, all with the common
-search.
+relative to the mean of the study's agents, from at least {num_games} games between each two of
+them: openings of {opening_moves} random moves, each played twice with the seats swapped, all with
+the common search.
 
 ## Differences
 

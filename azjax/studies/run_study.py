@@ -101,10 +101,7 @@ def _describe_plan(study: Study) -> str:
 def _claim_report(study: Study, claims: Claims, before: int | None) -> Ownership | None:
     """Returns the ownership of the study's folder, or None if another worker has reported.
 
-    Args:
-      study: The study, whose runs have ended.
-      claims: The claims of this worker.
-      before: When the report had been written as this worker began, if there was one.
+    It is called when the runs have ended, with the time of the report as this worker began.
     """
 
     def is_new() -> bool:
