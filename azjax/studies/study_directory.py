@@ -3,8 +3,10 @@
 import dataclasses
 import json
 import pathlib
+import textwrap
 import time
-from typing import Any
+from collections.abc import Container
+from typing import Any, NamedTuple
 
 from azjax.config.limits import Limits
 from azjax.config.stored_config import read_config, store_config
@@ -19,7 +21,6 @@ from azjax.support.validation import check_size
 
 _PATIENCE_SECONDS, _SECONDS_BETWEEN_TRIES = 10.0, 0.5
 _FILE = "study.json"
-_GROWING = ("seeds", "limits", "cells", "play_time_simulations")  # what an extension adds to
 _MOST_SEEDS = 100_000  # far above any use
 
 
@@ -55,19 +56,20 @@ def _is_recorded(study: Study, *, extend: bool) -> bool:
         check_is_empty(path)
         return False
     recorded, current = _read(study), _as_json(_describe(study))
-    loss = _describe_loss(recorded, current)
-    if extend and loss:
+    differences = _find_differences(recorded, current)
+    lost = [x for x in differences if not _is_growth(x, recorded["cells"])]
+    if extend and lost:
         raise InputError(
-            f"{path} cannot be extended so: {loss}; --extend adds seeds, minutes or "
+            f"{path} cannot be extended so: {lost[0]}; --extend adds seeds, minutes or "
             "configurations, and keeps everything else"
         )
-    if difference := "" if extend else _describe_difference(recorded, current):
-        hint = "" if loss else "add --extend to add to it, "
+    if differences and not extend:
+        hint = "" if lost else "add --extend to add to it, "
         raise InputError(
-            f"{path} holds another study: {difference}; {hint}give the options that it was started "
-            "with, or choose another folder with --out"
+            f"{path} holds another study: {differences[0]}; {hint}give the options that it was "
+            "started with, or choose another folder with --out"
         )
-    return recorded == current
+    return not differences
 
 
 def _read(study: Study) -> dict[str, Any]:
@@ -96,25 +98,6 @@ def _write(study: Study) -> None:
         write_text_atomically(study.path / _FILE, json.dumps(_describe(study), indent=2) + "\n")
 
 
-def _describe_loss(recorded: dict[str, Any], current: dict[str, Any]) -> str:
-    """Returns what the current study changes or leaves out of the recorded one, or ""."""
-    kept = {name: current["cells"].get(name) for name in recorded["cells"]}
-    missing = [name for name, cell in kept.items() if cell is None]
-    was, now = ({x: v for x, v in y.items() if x not in _GROWING} for y in (recorded, current))
-    before, after = ({"seeds": x["seeds"], **x["limits"]} for x in (recorded, current))
-    smaller = [
-        f"{name} was {_brief(old)}, is {_brief(after[name])}"
-        for name, old in before.items()
-        if old != after[name] and (old is None or after[name] is None or after[name] < old)
-    ]
-    return (
-        _describe_difference(was, now)
-        or "".join(smaller[:1])
-        or (f"it leaves out {', '.join(missing)}" if missing else "")
-        or _describe_difference(recorded["cells"], kept, "cells")
-    )
-
-
 def _describe(study: Study) -> dict[str, Any]:
     return {
         "study": study.name,
@@ -131,19 +114,39 @@ def _describe(study: Study) -> dict[str, Any]:
     }
 
 
-def _describe_difference(recorded: Any, current: Any, name: str = "") -> str:
-    """Returns the first field in which two descriptions differ with its values, or ""."""
-    if isinstance(recorded, dict) and isinstance(current, dict):
-        for key in recorded | current:
-            field = f"{name}.{key}" if name else key
-            if text := _describe_difference(recorded.get(key), current.get(key), field):
-                return text
-        return ""
+class _Difference(NamedTuple):
+    """A value in which two descriptions differ; None where one has no such value."""
+
+    field: tuple[str, ...]  # the keys that lead to it
+    before: Any
+    after: Any
+
+    def __str__(self) -> str:
+        before, after = (
+            textwrap.shorten(json.dumps(value), 60) for value in (self.before, self.after)
+        )
+        return f"{'.'.join(self.field)} was {before}, is {after}"
+
+
+def _find_differences(
+    recorded: Any, current: Any, field: tuple[str, ...] = ()
+) -> list[_Difference]:
+    """Returns the values in which two descriptions differ."""
     if isinstance(recorded, dict) or isinstance(current, dict):
-        return f"{name} {'is new' if recorded is None else 'is left out'}"
-    return "" if recorded == current else f"{name} was {_brief(recorded)}, is {_brief(current)}"
+        before, after = (x if isinstance(x, dict) else {} for x in (recorded, current))
+        return [
+            difference
+            for key in before | after
+            for difference in _find_differences(before.get(key), after.get(key), (*field, key))
+        ]
+    return [] if recorded == current else [_Difference(field, recorded, current)]
 
 
-def _brief(value: Any) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _is_growth(difference: _Difference, cells: Container[str]) -> bool:
+    """Tells whether a larger study may differ so from one with these cells."""
+    (name, *rest), before, after = difference
+    if name == "cells":
+        return rest[0] not in cells
+    if name in ("seeds", "limits"):
+        return None not in (before, after) and after > before
+    return name == "play_time_simulations"
