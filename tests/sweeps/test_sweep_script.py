@@ -16,14 +16,14 @@ from azjax.support.component import structure
 from azjax.sweeps import worker
 from azjax.sweeps.trial_rows import format_number
 
-REAL = ("--trials", 8, "--places", 2, "--minutes", 5, "--trial-minutes", 0.002, "--out", "out")
+REAL = ("--trials", 3, "--places", 2, "--minutes", 5, "--trial-minutes", 0.002, "--out", "out")
 
 
 def test_a_sweep_that_a_signal_stops_ends_as_a_run_does(sweep, monkeypatch):
     monkeypatch.setattr(worker, "train_population", lambda *arguments, **settings: True)
     result = sweep(*REAL)
     assert (result.code, result.err) == (130, "")
-    assert "0 of 8 trials are done. Continue with: python experiments/sweep.py" in result.out
+    assert "0 of 3 trials are done. Continue with: python experiments/sweep.py" in result.out
 
 
 @pytest.mark.slow
@@ -33,7 +33,7 @@ def test_a_sweep_ends_with_a_preset_a_table_and_a_report(sweep, preset, tmp_path
     out = tmp_path / "out"
     with (out / "trials.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == 8
+    assert len(rows) == 3
     complete = [row for row in rows if row["state"] == "finished"]
     assert complete
     assert {row["state"] for row in rows} <= {"finished", "stopped early"}
@@ -49,7 +49,7 @@ def test_a_sweep_ends_with_a_preset_a_table_and_a_report(sweep, preset, tmp_path
     assert structure(found.config.train) == structure(read_preset(preset).config.train)
     report = (out / "report.md").read_text()
     assert not (out / "importance.png").exists()
-    assert f"`python experiments/sweep.py --preset {preset} --trials 8" in report
+    assert f"`python experiments/sweep.py --preset {preset} --trials 3" in report
     assert f"| {best['trial']} | {format_number(float(best['score']))} |" in report
     assert "- versions: azjax " in report
     assert "optuna" in report

@@ -2,6 +2,7 @@
 
 import copy
 import datetime
+import shutil
 import threading
 import time
 from types import SimpleNamespace
@@ -33,9 +34,19 @@ def quiet():
         yield
 
 
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """Returns a database with tables and no study: to create them takes a second."""
+    path = tmp_path_factory.mktemp("tables") / "study.db"
+    with quiet_optuna():
+        open_storage(f"sqlite:///{path}").engine.dispose()
+    return path
+
+
 @pytest.fixture
-def open_trials(tmp_path):
+def open_trials(tmp_path, tables):
     """Returns `open_trials()`: the trials as a new worker accesses them."""
+    shutil.copy(tables, tmp_path / "study.db")
 
     def call():
         storage = open_storage(f"sqlite:///{tmp_path / 'study.db'}")
