@@ -93,8 +93,8 @@ def with_global_pooling(base: RunConfig) -> dict[str, RunConfig]:
 def with_simulations(base: RunConfig) -> dict[str, RunConfig]:
     """Returns the base with other simulations, of which there are about as many in all.
 
-    With playout caps a quarter of the moves has three times those of the base, and the others a
-    third. Growing ones are half of the base's at first, and four times that in the end.
+    With playout caps a quarter of the moves has three times the base's simulations, and the
+    others a third. Growing ones are half of the base's at first, and four times that in the end.
     """
     usual = base.train.search.num_simulations
     capped = {

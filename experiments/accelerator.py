@@ -11,13 +11,16 @@ measures what was left out.
 """
 
 import dataclasses
+import json
 import pathlib
+import shlex
 import sys
 
-from accelerator_stages.speed import benchmark_command, describe_speed, measure_speed
-from accelerator_stages.trained_agent import TrainedAgent
+from benchmarks.options import BenchmarkOptions
+from benchmarks.paired import KEYS, Numbers, median_and_spread
+from engineering import commands
+from engineering.trained_agent import TrainedAgent
 
-from azjax.benchmarks.options import BenchmarkOptions
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
@@ -25,9 +28,12 @@ from azjax.config.limits import Limits
 from azjax.config.preset_file import folder_name
 from azjax.config.presets import find_preset
 from azjax.runs.storage.run_description import read_description
-from azjax.support.errors import InputError, input_errors
+from azjax.support.errors import InputError, input_errors, reading_errors
 from azjax.support.files.atomic_files import write_text_atomically
+from azjax.support.files.bounded_files import read_json
 from azjax.support.files.ownership import owned
+from azjax.support.files.tables import markdown_table
+from azjax.support.plurals import count
 from azjax.support.validation import check_above, check_at_least, check_seed
 
 _PRESETS = ("connect_four_gpu", "go_9_gpu", "quixo_gpu", "gomoku_9_gpu", "othello_gpu")
@@ -54,7 +60,7 @@ class AcceleratorOptions:
     presets: tuple[str, ...] = _PRESETS
     """Presets that are trained, by their names or TOML files."""
     minutes: float | None = None
-    """Training time of each agent in minutes. If not given: that of its preset."""
+    """Training time of each agent in minutes. If not given: its preset's."""
     seed: int = 0
     """Seed of the training."""
 
@@ -118,14 +124,48 @@ def _announce_missing(agents: list[TrainedAgent]) -> None:
 
 
 def _measure(options: AcceleratorOptions, agents: list[TrainedAgent], report: pathlib.Path) -> None:
-    timing = benchmark_command(options.benchmark)
-    speed = measure_speed(timing, options.out / "speed.json")
+    rounds = ["--rounds", str(options.rounds), "--against", "pgx"]
+    timing = [commands.script("benchmark.py"), *options.benchmark.flags(), *rounds]
+    speed = _measure_speed(timing, options.out / "speed.json")
     for agent in agents:
         agent.train()
     results = [agent.measure() for agent in agents]
     described = [agent.describe(own) for agent, own in zip(agents, results, strict=True)]
-    sections = [describe_speed(timing, speed), *described]
+    sections = [_describe_speed(timing, speed), *described]
     write_text_atomically(report, "\n".join([_describe_machine(agents[0].run), *sections]))
+
+
+def _measure_speed(command: commands.Command, file: pathlib.Path) -> Numbers:
+    """Returns the result of the benchmark, from the file if it exists.
+
+    Raises:
+      InputError: The file cannot be read, or was measured with other options.
+    """
+    _, *flags = command  # after the script, whose path depends on the working directory
+    again = "; delete it to measure again"
+    if not file.exists():
+        result = json.loads(commands.call(command)[-1])
+        write_text_atomically(file, f"{json.dumps({'flags': flags, **result}, indent=2)}\n")
+    with reading_errors(file, again):
+        speed = read_json(file)
+        measured = shlex.join(speed["flags"])
+    if measured != shlex.join(flags):
+        raise InputError(f"{file} was measured with other options ({measured}){again}")
+    return speed
+
+
+def _describe_speed(command: commands.Command, speed: Numbers) -> str:
+    """Returns the section of the report."""
+    ratios = speed["ratios"]
+    rows = [[key, *(median_and_spread(each[key]) for each in ratios.values())] for key in KEYS]
+    return f"""## Speed: ratio to Pgx's loop, median and range of the rounds
+
+Pgx's loop runs on {count(speed["peer_devices"], "device")}.
+
+{markdown_table(["", *ratios], rows)}
+
+`{commands.quote(command)}`
+"""
 
 
 def _describe_machine(run: pathlib.Path) -> str:

@@ -2,7 +2,7 @@
 
 python experiments/alphago.py --game connect_four --minutes 30
 
-A teacher plays games, which take the place of those of people ("Mastering the game of Go with deep
+A teacher plays games, which take the place of people's games ("Mastering the game of Go with deep
 neural networks and tree search", Silver et al., Nature 2016). A policy imitates them; a policy
 gradient against a pool of its past improves it; a value network learns from one position of each of
 its games; and a search mixes that value with rollouts. Then a tournament rates every stage. The

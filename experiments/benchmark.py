@@ -16,11 +16,9 @@ import sys
 from collections.abc import Sequence
 
 import jax
-
-from azjax.benchmarks.breakdown import seconds_by_part, write_trace
-from azjax.benchmarks.measure import describe, measure, print_shares
-from azjax.benchmarks.options import BenchmarkOptions
-from azjax.benchmarks.paired_benchmark import (
+from benchmarks.measure import describe, measure, print_shares
+from benchmarks.options import BenchmarkOptions
+from benchmarks.paired import (
     Numbers,
     Program,
     median_and_spread,
@@ -29,6 +27,8 @@ from azjax.benchmarks.paired_benchmark import (
     run_in_turn,
     speed_by_devices,
 )
+from benchmarks.phases import seconds_by_part, write_trace
+
 from azjax.cli.output import console, make_table
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_script_flags
@@ -59,7 +59,7 @@ def benchmark(options: BenchmarkOptions) -> Numbers:
     # The first result is to include compilation.
     jax.config.update("jax_enable_compilation_cache", False)
     loop, numbers = measure(options)
-    if options.preset is None:  # the shares are those of a network without a learnt model
+    if options.preset is None:  # shares are of a network without a learnt model
         print_shares(loop, numbers, console)
     if options.profile:
         for part, seconds in seconds_by_part(loop, options.repeats).items():

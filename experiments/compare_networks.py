@@ -46,7 +46,7 @@ def design(options: Options) -> Study:
 def _cell(base: RunConfig, network: str, sizes: dict[str, int]) -> Cell:
     """Returns the base with another network and its sizes.
 
-    Heads are those of the preset, and wide where it has an MLP, which has no planes.
+    Heads are the preset's, and wide where it has an MLP, which has no planes.
     """
     heads = WIDE_HEADS if base.train.network.name == "mlp" != network else {}
     fields = {f"network.{name}": value for name, value in (heads | sizes).items()}

@@ -15,10 +15,15 @@ from typing import Self
 from azjax.cli.study_script import run_study_script
 from azjax.config.fields import with_fields
 from azjax.config.run_config import RunConfig
-from azjax.studies.options import StudyOptions, base_config, check_sizes, make_study
-from azjax.studies.reporting.figures import SEARCH_LABELS
-from azjax.studies.study import Cell, Panel, Study
-from azjax.studies.tuned_numbers import Numbers, read_tuned_numbers
+from azjax.studies.options import (
+    Numbers,
+    StudyOptions,
+    base_config,
+    check_sizes,
+    make_study,
+    read_tuned_numbers,
+)
+from azjax.studies.study import SEARCH_LABELS, Cell, Panel, Study
 from azjax.support.component_registry import component_names
 from azjax.support.errors import input_errors
 from azjax.support.validation import check_choice, check_distinct
@@ -37,7 +42,8 @@ class Options(StudyOptions):
     tuned: tuple[str, ...] = ()
     """SEARCH=FILE.toml for each search: the numbers of its cells from a preset file, such as a
     sweep's best.toml; accuracy is then measured on the half of the solved positions by which no
-    sweep chooses. If not given: those of the game's preset, and of another search its defaults."""
+    sweep chooses. If not given: the numbers of the game's preset, and of another search its
+    defaults."""
 
     def __post_init__(self):
         super().__post_init__()

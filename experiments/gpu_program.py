@@ -3,29 +3,24 @@
 python experiments/gpu_program.py connect_four --num-games 4096 --network.channels 128
 
 It takes a preset and the flags of `azjax train`; --seeds makes a population, --devices up to 8
-GPUs or a multiple of 8, eight on each host. It prints the program's loops and kernels, an estimate
-of the time with the costs that it assumes, and the same of Pgx's self-play where Pgx has the game
-and one run is on one GPU. The last line is JSON. It measures no time. It takes a minute, and needs
-pip install '.[gpu-program]'.
+GPUs or a multiple of 8, eight on each host. It prints the program's loops and kernels, and the same
+of Pgx's self-play where Pgx has the game and one run is on one GPU. The last line is JSON. It
+measures no time. It takes a minute, and needs pip install '.[gpu-program]'.
 """
 
 import json
 import sys
 
 import jax
-
-from azjax.benchmarks.gpu.compile import CompiledProgram, compile_training, read_compiled
-from azjax.benchmarks.gpu.estimate import ACROSS_HOSTS, Costs
-from azjax.benchmarks.gpu.report import (
-    describe_collectives,
-    describe_costs,
-    describe_memory,
-    figures_of,
-    outline,
-    rows_of,
+from benchmarks.gpu_compiler import (
+    CompiledProgram,
+    compile_training,
+    h100_devices,
+    prepare_compiler,
+    read_compiled,
 )
-from azjax.benchmarks.gpu.summary import Summary, summarize
-from azjax.benchmarks.gpu.topology import DEVICES_PER_HOST, h100_devices, prepare_compiler
+from benchmarks.gpu_kernels import find_simulation, outline
+
 from azjax.cli.output import console, make_table
 from azjax.cli.process import exit_with_one_line
 from azjax.cli.train.options import parse_request
@@ -49,33 +44,40 @@ def main(arguments: list[str] | None = None) -> None:
             config.check_devices(len(devices))
         own = compile_training(config, devices, options.seeds)
         # The root is evaluated by the loop of the simulations.
-        turns = config.search.num_simulations + 1
-        costs = Costs() if len(devices) <= DEVICES_PER_HOST else ACROSS_HOSTS
-        summaries = {"azjax": summarize_loop(own, turns, costs)}
+        figures = {"azjax": figures_of(own, config.search.num_simulations + 1)}
         for line in outline(own.program):
             console.print(line, markup=False, highlight=False, soft_wrap=True)
-        console.print(describe_memory(own.memory))
         is_one = options.seeds == len(devices) == 1
         if is_one and (peer := compile_peer(config, devices[0])):
-            summaries["Pgx's loop"] = summarize_loop(peer, config.search.num_simulations, costs)
-        table = make_table("of a simulation of all games", *summaries)
-        for row in rows_of(summaries.values()):
-            table.add_row(*row)
+            figures["Pgx's loop"] = figures_of(peer, config.search.num_simulations)
+        table = make_table("", *figures)
+        for name in figures["azjax"]:
+            table.add_row(name, *(f"{each[name]:,}" for each in figures.values()))
         console.print(table)
-        if len(devices) > 1:
-            console.print(describe_collectives(summaries["azjax"]))
-        console.print(describe_costs(costs))
-        print(json.dumps(figures_of(summaries["azjax"])))
+        print(json.dumps(figures["azjax"]))
 
 
-def summarize_loop(compiled: CompiledProgram, num_turns: int, costs: Costs) -> Summary:
+def figures_of(compiled: CompiledProgram, num_turns: int) -> dict[str, int]:
     """Returns the figures of a program whose search is a loop of a number of turns.
 
     Raises:
       InputError: It is none: its search makes a number of simulations that it computes, say.
     """
+    program = compiled.program
     with input_errors("this program cannot be summarized"):
-        return summarize(compiled.program, num_turns, compiled.memory, costs)
+        counts = find_simulation(program, num_turns).of_a_turn()
+    kernels = [kernel for region in program.walk() for kernel in region.kernels]
+    return {
+        "kernels_per_simulation": counts.kernels,
+        "convolutions_per_simulation": counts.convolutions,
+        "fused_convolutions_per_simulation": counts.fused_convolutions,
+        "waits_per_simulation": counts.waits,
+        "grouped_convolutions": sum(kernel.is_grouped for kernel in kernels),
+        "collectives_per_iteration": program.total().collectives,
+        "temporaries_mb": round(compiled.temporary_bytes / 1e6),
+        "state_mb": round(compiled.argument_bytes / 1e6),
+        "copied_mb": round(compiled.copied_bytes / 1e6),
+    }
 
 
 def compile_peer(config: TrainConfig, device: jax.Device) -> CompiledProgram | None:

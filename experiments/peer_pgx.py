@@ -16,15 +16,16 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from benchmarks.measure import summarize
+from benchmarks.options import BenchmarkOptions
+from benchmarks.paired import Numbers
+from benchmarks.phases import best_seconds
 
-from azjax.benchmarks.measure import describe_machine, summarize
-from azjax.benchmarks.options import BenchmarkOptions
-from azjax.benchmarks.paired_benchmark import Numbers
-from azjax.benchmarks.timing import best_seconds
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
 from azjax.support.errors import InputError
 from azjax.support.machine.devices import use_all_cores
+from azjax.support.provenance.environment import describe_machine
 
 
 def main(arguments: list[str] | None = None) -> None:

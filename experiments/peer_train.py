@@ -24,12 +24,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax import games
-from azjax.benchmarks.measure import describe_machine
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
 from azjax.evaluation import SolvedPositions, accuracy, read_records, require_positions
 from azjax.support.errors import InputError
 from azjax.support.machine.devices import use_all_cores
+from azjax.support.provenance.environment import describe_machine
 from azjax.support.validation import check_above, check_at_least
 
 _GAME = "connect_four"  # in azjax and in Pgx

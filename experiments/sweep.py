@@ -23,11 +23,10 @@ from azjax.support.slurm_job import submit_this_script
 
 try:
     from azjax.sweeps.options import SweepOptions
-    from azjax.sweeps.preset_trial import compare_with_preset, find_preset_trial
-    from azjax.sweeps.report import best_trial_text
+    from azjax.sweeps.report import best_trial_text, compare_with_preset
     from azjax.sweeps.run_sweep import SweepOutcome, run_sweep, sweep_folder
     from azjax.sweeps.storage import without_password
-    from azjax.sweeps.trial_table import best_rows, format_cell
+    from azjax.sweeps.trial_rows import best_rows, format_cell
 except ModuleNotFoundError as error:
     print(f"azjax: error: {error}: pip install '.[experiments]'", file=sys.stderr)
     sys.exit(2)
@@ -64,9 +63,8 @@ def _print_best(outcome: SweepOutcome) -> None:
     if not rows:
         console.print("No trial is complete yet. --minutes counts compilation, too.")
         return
-    first = find_preset_trial(outcome.sweep, outcome.preset, outcome.trials)
     best_text = best_trial_text(outcome.sweep, outcome.trials)
-    comparison = compare_with_preset(outcome.sweep, rows[0], first)
+    comparison = compare_with_preset(outcome.sweep, outcome.preset, outcome.trials)
     console.print(_best_table(outcome.num_finished, rows))
     console.print(f"{best_text} {comparison}", highlight=False, soft_wrap=True)
     console.print(f"Train the best: azjax train {shlex.quote(str(outcome.folder / 'best.toml'))}")

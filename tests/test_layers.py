@@ -34,7 +34,6 @@ MAY_IMPORT = {
     "agents": RUNS,
     "sweeps": AGENTS,
     "studies": AGENTS,
-    "benchmarks": AGENTS,
     "page": AGENTS,
     "cli": AGENTS | {"page", "studies"},
     "__init__": AGENTS,

@@ -2,11 +2,12 @@
 
 import contextlib
 import dataclasses
+import difflib
 import pathlib
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
-from azjax.agents.agent_file import AgentFile, find_agent_file, read_agent_file, shipped_agents
-from azjax.agents.near_agents import suggest_agent
+from azjax.agents.agent_file import find_agent_file, read_agent_file, shipped_agents
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import (
     Player,
@@ -30,9 +31,11 @@ from azjax.support.component_registry import get_component
 from azjax.support.errors import InputError, input_errors
 from azjax.support.front_door import front_door
 from azjax.support.machine.jax_settings import own_settings
+from azjax.support.suggestions import did_you_mean
 from azjax.training import make_game_and_network
 
-_Source = AgentFile | tuple[RunDirectory, int | str]  # a file, or a run and its checkpoint
+USUAL_FOLDER = pathlib.Path("runs")  # of `azjax train`
+_LEAST_SIMILARITY = 0.75  # of the last parts of two names
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -58,12 +61,10 @@ class Agent:
 
     @property
     def game(self) -> Game:
-        """The game that it plays."""
         return self.search_agent.game
 
     @property
     def network(self) -> Network:
-        """Its network."""
         return self.search_agent.network
 
     @property
@@ -102,6 +103,15 @@ class Agent:
         return network_player(self.game, self.network, self.variables)
 
 
+class _Source(NamedTuple):
+    """Where an agent comes from: a run and its checkpoint, or a file."""
+
+    config: RunConfig
+    about: dict[str, Any]  # the content of `run.json`
+    was_chosen: bool
+    read: Callable[[Network], tuple[Variables, int, list[str]]]  # with iteration and warnings
+
+
 @front_door
 def load_agent(
     name: str | pathlib.Path, simulations: int | None = None, search: str | None = None
@@ -114,7 +124,7 @@ def load_agent(
     Args:
       name: `FOLDER` for a run's newest checkpoint, `FOLDER@best`, `FOLDER@ITERATION`, the path of
         an agent file, or the name of a shipped agent.
-      simulations: The simulations of its search; those of its run's evaluations if not given.
+      simulations: The simulations of its search; as many as in its run's evaluations if not given.
       search: The algorithm of its search, such as `puct`; the run's own if not given.
 
     Raises:
@@ -122,31 +132,27 @@ def load_agent(
     """
     name = str(name)
     source = _find(name)
-    config = _config_of(source)
     with input_errors(name):
-        game, network = make_game_and_network(config.train)
-        own = config.train.search
+        own = source.config.train.search
         chosen = type(own) if search is None else get_component("search", search)
         if simulations is None:  # the agent plays as it was judged
-            simulations = config.evaluation_simulations
+            simulations = source.config.evaluation_simulations
         search_config = carry_over(own, chosen, num_simulations=simulations).without_noise()
-    variables, iteration, warnings = _read_network(source, network)
-    search_agent = SearchAgent(game, network, search_config)
-    description = _description(source)
-    return Agent(
-        name,
-        search_agent,
-        variables,
-        iteration,
-        warnings,
-        _was_chosen(source),
-        commits_of(description),
-        initial_agent_of(description),
-    )
+    return _load(name, source, search_config)
+
+
+def load_evaluated_agent(name: str) -> Agent:
+    """Loads an agent with the search of its run's evaluations, by which runs are compared.
+
+    Raises:
+      InputError: There is no such agent or checkpoint.
+    """
+    source = _find(name)
+    return _load(name, source, source.config.evaluation_search.without_noise())
 
 
 def is_agent(name: str) -> bool:
-    """Tells whether a name is that of a run, even of a damaged one, or of an agent file."""
+    """Tells whether a name is a run's, even a damaged one's, or an agent file's."""
     return find_agent_file(name) is not None or is_run(split_name(name)[0])
 
 
@@ -156,54 +162,7 @@ def agent_config(name: str) -> RunConfig:
     Raises:
       InputError: There is no such agent.
     """
-    return _config_of(_find(name))
-
-
-def _was_chosen(source: _Source) -> bool:
-    """Tells whether an agent, or the one that its run began from, was chosen by its accuracy."""
-    if isinstance(source, AgentFile):
-        return source.about.get("was_chosen", False)  # the first files held networks not chosen
-    run, which = source
-    has_begun_chosen = run.init_from is not None and run.init_from.was_chosen
-    return run.is_trial or which == "best" or has_begun_chosen
-
-
-def _description(source: _Source) -> dict[str, Any]:
-    """Returns the content of `run.json`."""
-    return source.about if isinstance(source, AgentFile) else read_description(source[0].path)
-
-
-def _config_of(source: _Source) -> RunConfig:
-    return source.config if isinstance(source, AgentFile) else source[0].config
-
-
-def _find(name: str) -> _Source:
-    """Returns the agent file of that name, or the run and its checkpoint."""
-    file = find_agent_file(name)
-    if file and not is_run(pathlib.Path(name)):
-        return read_agent_file(file)
-    folder, which = split_name(name)
-    if not folder.exists() and shipped_agents():
-        there = f"it is neither folder nor file, and with azjax come {', '.join(shipped_agents())}"
-        hint = suggest_agent(name, (), otherwise=there)
-        raise InputError(f"{name} holds no run: {hint}")
-    return open_run(folder), which
-
-
-def _read_network(source: _Source, network: Network) -> tuple[Variables, int, list[str]]:
-    """Returns an agent's variables, their iteration, and warnings of damaged checkpoints."""
-    if isinstance(source, AgentFile):
-        return source.variables, source.iteration, []
-    run, which = source
-    if isinstance(which, int):
-        if which in kept_networks(run):  # faster to read than a checkpoint
-            with contextlib.closing(NetworkHistory(run.history)) as history:
-                return history.restore(network, which), which, []
-        past = past_iterations(run)
-        if which not in past:
-            raise InputError(f"{run.path} holds no network of iteration {which}; there are {past}")
-    restored = restore(run, which)
-    return restored.state.actor, restored.iteration, restored.warnings
+    return _find(name).config
 
 
 def split_name(name: str) -> tuple[pathlib.Path, int | str]:
@@ -220,3 +179,77 @@ def split_name(name: str) -> tuple[pathlib.Path, int | str]:
     if which.isdecimal():
         return pathlib.Path(folder), int(which)
     raise InputError(f"{name!r}: after @ comes best, newest or the iteration of a checkpoint")
+
+
+def suggest_agent(name: str, others: Iterable[str], otherwise: str) -> str:
+    """Returns a question with the nearest of the shipped agents, of the runs, and of other names.
+
+    The last parts of the names decide whether two are near: many runs have `runs` in common.
+
+    Args:
+      name: The name that is none of an agent, maybe with a checkpoint and options.
+      others: Names that are possible too.
+      otherwise: Returned if none is near.
+    """
+    bare = name.partition("@")[0].partition(":")[0]
+    folders = dict.fromkeys([pathlib.Path(bare).parent, USUAL_FOLDER])
+    runs = [str(path) for folder in folders for path in sorted(folder.glob("*")) if is_run(path)]
+    last = pathlib.Path(bare).name
+    near = [
+        other
+        for other in [*others, *shipped_agents(), *runs]
+        if difflib.get_close_matches(last, [pathlib.Path(other).name], cutoff=_LEAST_SIMILARITY)
+    ]
+    return did_you_mean(bare, near, otherwise)
+
+
+def _load(name: str, source: _Source, search: Search) -> Agent:
+    with input_errors(name):
+        game, network = make_game_and_network(source.config.train)
+    variables, iteration, warnings = source.read(network)
+    return Agent(
+        name,
+        SearchAgent(game, network, search),
+        variables,
+        iteration,
+        warnings,
+        source.was_chosen,
+        commits_of(source.about),
+        initial_agent_of(source.about),
+    )
+
+
+def _find(name: str) -> _Source:
+    """Returns the agent file of that name, or the run and its checkpoint."""
+    path = find_agent_file(name)
+    if path and not is_run(pathlib.Path(name)):
+        config, variables, iteration, about = read_agent_file(path)
+        was_chosen = about.get("was_chosen", False)  # the first files held networks not chosen
+        return _Source(config, about, was_chosen, lambda _: (variables, iteration, []))
+    folder, which = split_name(name)
+    if not folder.exists() and shipped_agents():
+        there = f"it is neither folder nor file, and with azjax come {', '.join(shipped_agents())}"
+        raise InputError(f"{name} holds no run: {suggest_agent(name, (), otherwise=there)}")
+    run = open_run(folder)
+    has_begun_chosen = run.init_from is not None and run.init_from.was_chosen
+    return _Source(
+        run.config,
+        read_description(run.path),
+        run.is_trial or which == "best" or has_begun_chosen,
+        lambda network: _read_network(run, which, network),
+    )
+
+
+def _read_network(
+    run: RunDirectory, which: int | str, network: Network
+) -> tuple[Variables, int, list[str]]:
+    """Returns a run's variables, their iteration, and warnings of damaged checkpoints."""
+    if isinstance(which, int):
+        if which in kept_networks(run):  # faster to read than a checkpoint
+            with contextlib.closing(NetworkHistory(run.history)) as history:
+                return history.restore(network, which), which, []
+        past = past_iterations(run)
+        if which not in past:
+            raise InputError(f"{run.path} holds no network of iteration {which}; there are {past}")
+    restored = restore(run, which)
+    return restored.state.actor, restored.iteration, restored.warnings

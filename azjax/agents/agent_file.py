@@ -27,7 +27,6 @@ from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import InputError, first_line, input_errors, writing_errors
 from azjax.support.files.atomic_files import atomic_write
 from azjax.support.files.bounded_files import parse_json, read_arrays
-from azjax.support.files.tables import Row
 from azjax.training import make_game_and_network
 
 SUFFIX = ".npz"
@@ -63,14 +62,7 @@ def write_agent_file(
     *,
     was_chosen: bool = False,
 ) -> None:
-    """Writes the network of a run at an iteration.
-
-    Args:
-      path: A new file.
-      run: The run.
-      variables: The variables of the network.
-      iteration: Its iteration.
-      was_chosen: Whether the iteration was chosen by accuracy, which the file records.
+    """Writes the network of a run at an iteration, which may have been chosen by its accuracy.
 
     Raises:
       InputError: The file exists or cannot be written, or a number overflows half precision.
@@ -81,10 +73,11 @@ def write_agent_file(
         arrays = {name: np.asarray(x, np.float16) for name, x in _by_name(variables).items()}
     if not all(np.isfinite(x).all() for x in arrays.values()):
         raise InputError(f"iteration {iteration} of {run.path} has numbers beyond half precision")
+    rows = {row["iteration"]: row for row in read_metrics(run.metrics)}
     about = read_description(run.path) | {
         "iteration": iteration,
         "was_chosen": was_chosen,
-        "metrics": _row(run, iteration),
+        "metrics": rows.get(iteration, {}),
     }
     contents: dict[str, Any] = {_ABOUT: np.array(json.dumps(about)), **arrays}
     with writing_errors(path), atomic_write(path) as unfinished, unfinished.open("wb") as file:
@@ -103,7 +96,8 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
             raise ValueError("it has no description of its run")
         about = parse_json(str(arrays.pop(_ABOUT)))
         _check_plugins(path, about)
-        config = _read_config(about["config"])
+        stored = about["config"]
+        config = read_older_config(stored) if "hparams" in stored else read_config(stored)
         iteration, game_version = int(about["iteration"]), about["game_version"]
         initial_agent_of(about)
         check_sessions(about)
@@ -116,9 +110,10 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
     if game_version != game.version:
         raise InputError(f"{path} plays {game.name} {game_version}, and this is {game.version}")
     shapes = jax.eval_shape(network.init, jax.random.key(0))
-    if {name: x.shape for name, x in arrays.items()} != {
-        name: x.shape for name, x in _by_name(shapes).items()
-    }:
+    there, expected = (
+        {name: x.shape for name, x in xs.items()} for xs in (arrays, _by_name(shapes))
+    )
+    if there != expected:
         raise InputError(f"{path} is damaged: its arrays are not those of its network")
     if not all(x.dtype.kind == "f" and np.isfinite(x).all() for x in arrays.values()):
         raise InputError(f"{path} is damaged: its arrays are not finite numbers")
@@ -142,18 +137,9 @@ def _check_plugins(path: pathlib.Path, about: dict[str, Any]) -> None:
             )
 
 
-def _read_config(stored: Any) -> RunConfig:
-    return read_older_config(stored) if "hparams" in stored else read_config(stored)
-
-
 def _by_name(variables: Variables) -> dict[str, Any]:
     return {_name(path): x for path, x in jax.tree.leaves_with_path(variables)}
 
 
 def _name(path: jax.tree_util.KeyPath) -> str:
     return jax.tree_util.keystr(path, simple=True, separator="/")
-
-
-def _row(run: RunDirectory, iteration: int) -> Row:
-    """Returns the run's metrics of an iteration; {} if they are missing."""
-    return next((row for row in read_metrics(run.metrics) if row["iteration"] == iteration), {})

@@ -9,7 +9,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import chex
 import jax
@@ -83,7 +83,7 @@ class EnginePlayer:
 
 
 def is_engine(name: str) -> bool:
-    """Tells whether a player's name is that of an engine."""
+    """Tells whether a player's name is an engine's."""
     return name == PERFECT or name.startswith(_PREFIX)
 
 
@@ -95,30 +95,16 @@ def load_engine(name: str, game: Game, settings: EngineSettings) -> EnginePlayer
     """
     with input_errors(name):
         gtp_board(game)
-        command = perfect_command(game) if name == PERFECT else _parse_command(name)
+        if name == PERFECT:
+            command = perfect_command(game)
+        elif not (command := tuple(shlex.split(name.removeprefix(_PREFIX)))):
+            raise ValueError("write a command, such as 'gtp:gnugo --mode gtp'")
     program = command[0]
     if shutil.which(program, os.F_OK) is None:
         raise InputError(f"{name}: there is no program {program!r} to run: is it installed?")
     if shutil.which(program) is None:
         raise InputError(f"{name}: {program!r} is not executable: chmod +x makes it so")
     return EnginePlayer(name, game, command, settings)
-
-
-def _parse_command(name: str) -> tuple[str, ...]:
-    """Returns the words of `gtp:COMMAND`; raises ValueError if there are none."""
-    words = shlex.split(name.removeprefix(_PREFIX))
-    if not words:
-        raise ValueError("write a command, such as 'gtp:gnugo --mode gtp'")
-    return tuple(words)
-
-
-class _Turn(NamedTuple):
-    """A game in which the engine is to move."""
-
-    game: int
-    actions: Sequence[int]
-    legal: np.ndarray  # bool[A]
-    seed: int
 
 
 class _EngineMatch:
@@ -137,16 +123,16 @@ class _EngineMatch:
         legal = np.asarray(_legal_actions(self._player.game)(turns.states))
         seeds = np.asarray(_seeds(turns.keys)).tolist()
         indices = np.flatnonzero(turns.is_turn).tolist()
-        chosen = [_Turn(int(turns.games[i]), turns.actions[i], legal[i], seeds[i]) for i in indices]
-        for turn in chosen:
-            self._engines[turn.game] = self._engines.get(turn.game) or self._take_engine()
-        actions[indices] = list(self._threads.map(self._choose, chosen))
+        games = [int(turns.games[i]) for i in indices]
+        for game in games:
+            self._engines[game] = self._engines.get(game) or self._take_engine()
+        of_games = ([values[i] for i in indices] for values in (turns.actions, legal, seeds))
+        actions[indices] = list(self._threads.map(self._choose, games, *of_games))
         return actions
 
     def end(self, games: Iterable[int]) -> None:
         """Frees the processes of these games for others."""
-        ended = [self._engines.pop(game) for game in games if game in self._engines]
-        self._idle.extend(ended)
+        self._idle += [self._engines.pop(game) for game in games if game in self._engines]
 
     def close(self) -> None:
         """Ends all processes, also those that are thinking."""
@@ -166,19 +152,19 @@ class _EngineMatch:
         with engine_errors(player.name):
             return GtpEngine(player.game, player.command, *limits)
 
-    def _choose(self, turn: _Turn) -> int:
-        player, engine = self._player, self._engines[turn.game]
+    def _choose(self, game: int, actions: Sequence[int], legal: np.ndarray, seed: int) -> int:
+        player, engine = self._player, self._engines[game]
         with engine_errors(player.name):  # it would fail in every game
             engine.prepare()
         try:
-            action = engine.choose(turn.actions, turn.legal, turn.seed)
+            action = engine.choose(actions, legal, seed)
         except EngineError as error:
-            moves = " ".join(map(player.game.format_action, turn.actions)) or "no move yet"
-            line = f"{player.name} {error}; game {turn.game + 1} so far: {moves}"
+            moves = " ".join(map(player.game.format_action, actions)) or "no move yet"
+            line = f"{player.name} {error}; game {game + 1} so far: {moves}"
             if player.settings.on_engine_error == "stop" or self._is_closing:
                 raise RunError(line) from error
             print(f"azjax: {line}; it loses this game", file=sys.stderr)
-            del self._engines[turn.game]
+            del self._engines[game]
             engine.close()
             return FORFEITS
         return RESIGNS if action is None else action

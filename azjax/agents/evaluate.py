@@ -7,7 +7,7 @@ import jax
 
 from azjax.agents.agent import Agent
 from azjax.agents.engine_player import EngineSettings
-from azjax.agents.player_spec import NamedPlayer, load_players
+from azjax.agents.player_spec import NamedPlayer, load_players, name_agent
 from azjax.engines.gtp_client import START_SECONDS
 from azjax.evaluation import MatchResult, MatchSettings, play_match
 from azjax.games import make
@@ -43,14 +43,14 @@ def evaluate(
       opponent: The other player.
       games: The number of games, even.
       simulations: The simulations of a run's search, unless its name gives them; if not given,
-        those of its evaluations.
+        as many as in its evaluations.
       opening_moves: Random moves at the start of each pair of games; 2 if both players are
         deterministic, so that the games differ, and else 0, if not given.
       seed: The seed of the match.
       game: The game, if neither player says it.
       engine_seconds: The time limit of each move of an engine, which it is told; if not given, 300
         seconds, untold.
-      engine_start_seconds: That of an engine's other answers; the first may take minutes.
+      engine_start_seconds: The time limit of an engine's other answers; the first may take minutes.
       engine_processes: The processes of each engine, even, with a game in each; if not given, two
         for each core.
       on_engine_error: By an engine's error `"stop"` ends the match; with `"forfeit"` the engine
@@ -77,12 +77,7 @@ def match_settings(
 ) -> MatchSettings:
     """Returns the settings of a match on all devices.
 
-    Args:
-      player: A player.
-      opponent: Another one, of the same game.
-      games: The number of games.
-      opening_moves: Those of each pair of games; if None, the fewest that make the games differ.
-      seed: The seed of the match.
+    Without a number of opening moves it is the fewest that make the games differ.
 
     Raises:
       InputError: The games are no pairs, or the openings are longer than a game.
@@ -111,15 +106,6 @@ def _load(
             raise InputError(f"{agent} does not play {game}: all must play the same game")
         game = agent.game.name
     loaded = iter(load_players(names, game, simulations, engines) if names else [])
-    return [_name(p) if isinstance(p, Agent) else next(loaded) for p in players]
-
-
-def _name(agent: Agent) -> NamedPlayer:
-    return NamedPlayer(
-        name=agent.name,
-        game=agent.game,
-        player=agent.player(),
-        iteration=agent.iteration,
-        is_random=agent.search_agent.is_random,
-        warnings=agent.warnings,
-    )
+    return [
+        name_agent(p, p.name, p.player()) if isinstance(p, Agent) else next(loaded) for p in players
+    ]

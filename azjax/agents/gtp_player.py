@@ -47,7 +47,7 @@ class LocalGtpPlayer:
         return int(choose_actions(self._player, batch_of_one(state), key[None])[0])
 
     def analyze(self, state: State) -> Searches | None:
-        """Returns a search with more simulations than that of a move; the first compiles programs.
+        """Returns a search with more simulations than a move's; the first compiles programs.
 
         One that must know its number beforehand, such as Gumbel's, is replaced by PUCT.
         """
@@ -58,7 +58,10 @@ class LocalGtpPlayer:
         if not isinstance(search, TreeSearch):
             return None
         pieces = _pieces(act, float(rollout_weight))
-        return self._run(pieces, _search_of_analysis(search), state)
+        if not search.is_anytime:
+            search = carry_over(search, PUCT).without_noise()
+        search = dataclasses.replace(search, num_simulations=_MOST_SIMULATIONS)
+        return self._run(pieces, search, state)
 
     def _run(self, pieces: SearchPieces, search: TreeSearch, state: State) -> Searches:
         self._key, key = jax.random.split(self._key)
@@ -75,24 +78,13 @@ def _pieces(act: SearchAct, rollout_weight: float) -> SearchPieces:
     return SearchPieces(act.make_model(rollout_weight))
 
 
-def _search_of_analysis(search: TreeSearch) -> TreeSearch:
-    """Returns a search of the most simulations: the player's, or PUCT if it must plan them."""
-    if search.is_anytime:
-        return dataclasses.replace(search, num_simulations=_MOST_SIMULATIONS)
-    return carry_over(search, PUCT, num_simulations=_MOST_SIMULATIONS).without_noise()
-
-
 def gtp_player_maker(
     named: NamedPlayer, load: Callable[[str], NamedPlayer], seed: int
 ) -> Callable[[Game], LocalGtpPlayer]:
     """Returns the function that makes a named player ready at a game.
 
-    A player without a network plays all games. An agent plays its own alone, in Go with any komi.
-
-    Args:
-      named: The player.
-      load: Loads a player without a network again, at the game of this name.
-      seed: The seed of its moves.
+    A player without a network plays all games, and is loaded again by the name of the game. An
+    agent plays its own alone, in Go with any komi.
     """
 
     def make_player(game: Game) -> LocalGtpPlayer:
@@ -100,7 +92,11 @@ def gtp_player_maker(
             player = named.player
         elif named.iteration is None:
             player = load(game.name).player
-        elif isinstance(game, Go) and _with_komi_of(named.game, game) == game:
+        elif (
+            isinstance(game, Go)
+            and isinstance(named.game, Go)
+            and game == dataclasses.replace(named.game, komi=game.komi, name=game.name)
+        ):
             player = _with_rules(named.player, game)
         else:
             raise InputError(f"{named.name} plays {named.game.name} alone")
@@ -111,14 +107,8 @@ def gtp_player_maker(
     return make_player
 
 
-def _with_komi_of(game: Game, other: Go) -> Game:
-    if not isinstance(game, Go):
-        return game
-    return dataclasses.replace(game, komi=other.komi, name=other.name)
-
-
 def _with_rules(player: Player | HostPlayer, game: Game) -> Player | HostPlayer:
-    """Returns the player at a game whose positions and actions are those of its own."""
+    """Returns the player at a game with the positions and actions of its own."""
     if isinstance(player, TimedPlayer):
         untimed = Player(dataclasses.replace(player.act, game=game), player.parameters)
         return TimedPlayer(untimed, player.seconds)

@@ -26,12 +26,7 @@ from azjax.training.learning.symmetries import board_symmetries, init_variables
 def initial_network(agent: Agent, config: TrainConfig, seed: int) -> InitialNetwork:
     """Returns the network that a run begins from: an agent's, grown to the run's sizes.
 
-    Its dead units begin again, which changes no output.
-
-    Args:
-      agent: The agent.
-      config: The configuration of the run.
-      seed: The run's seed, which samples the weights of new units.
+    Its dead units begin again, which changes no output. The run's seed samples new weights.
 
     Raises:
       InputError: The agent plays a game of other observations or actions, or its network cannot
@@ -50,22 +45,25 @@ def initial_network(agent: Agent, config: TrainConfig, seed: int) -> InitialNetw
         check_growth(before, network)
         _check_kind(before, network)
         _check_ties(agent.game, game, network)
-    changes = _describe_changes(before, network, agent.variables)
     variables = agent.variables
+    growth, num_dead = describe_growth(before, network), count_dead_units(before.config, variables)
+    changes = ", ".join(filter(None, [growth, f"{num_dead} dead units revived" * bool(num_dead)]))
     if changes:
         fresh: Variables = jax.jit(init_variables, static_argnums=(0, 1))(
             game, network, jax.random.key(seed)
         )
         variables = grow(before, variables, network, fresh)
         variables = revive(before.config, variables, fresh)
-    return InitialNetwork(_record(agent, changes), variables)
-
-
-def _describe_changes(before: Network, network: Network, variables: Variables) -> str:
-    """Returns what grows, and how many dead units are revived; "" if nothing changes."""
-    growth = describe_growth(before, network)
-    num_dead = count_dead_units(before.config, variables)
-    return ", ".join(filter(None, [growth, f"{num_dead} dead units revived" if num_dead else ""]))
+    about = InitialAgent(
+        name=agent.name,
+        game=agent.game.name,
+        iteration=agent.iteration,
+        commit=agent.commit,
+        sha256=fingerprint(agent.variables),
+        grown=changes,
+        was_chosen=agent.was_chosen,
+    )
+    return InitialNetwork(about, variables)
 
 
 def _check_kind(before: Network, network: Network) -> None:
@@ -86,15 +84,3 @@ def _check_ties(before: Game, game: Game, network: Network) -> None:
             f"network.equivariant=True: must be False, as {before.name} has other symmetries than "
             f"{game.name}"
         )
-
-
-def _record(agent: Agent, growth: str) -> InitialAgent:
-    return InitialAgent(
-        name=agent.name,
-        game=agent.game.name,
-        iteration=agent.iteration,
-        commit=agent.commit,
-        sha256=fingerprint(agent.variables),
-        grown=growth,
-        was_chosen=agent.was_chosen,
-    )

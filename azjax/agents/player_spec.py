@@ -6,18 +6,16 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from azjax import games
-from azjax.agents.agent import agent_config, is_agent, load_agent
+from azjax.agents.agent import (
+    USUAL_FOLDER,
+    Agent,
+    agent_config,
+    is_agent,
+    load_agent,
+    suggest_agent,
+)
 from azjax.agents.agent_file import shipped_agents
 from azjax.agents.engine_player import PERFECT, EngineSettings, is_engine, load_engine
-from azjax.agents.near_agents import USUAL_FOLDER, check_is_one_run, suggest_agent
-from azjax.agents.player_options import (
-    AgentOptions,
-    MctsOptions,
-    MinimaxOptions,
-    NoOptions,
-    PlayerOptions,
-    parse_options,
-)
 from azjax.evaluation import (
     HostPlayer,
     Player,
@@ -31,12 +29,26 @@ from azjax.evaluation import (
 )
 from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game
-from azjax.runs.storage.run_folders import is_run
+from azjax.runs.storage.run_folders import is_run, runs_below
 from azjax.search import UCT, Search
 from azjax.support.component_registry import default_component
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
-from azjax.support.validation import check_number
+from azjax.support.suggestions import did_you_mean
+from azjax.support.validation import check_at_least, check_number, check_share
+
+Options = dict[str, Any]  # of a player, by name
+
+_TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
+    "depth": (int, "a whole number"),  # of minimax; None: exact play
+    "simulations": (int, "a whole number"),  # 0: an agent's policy; None: as evaluated
+    "seconds": (float, "a number"),  # of each move, instead of simulations
+    "search": (str, "a text"),  # the algorithm; None: an agent's own
+    "c": (float, "a number"),  # c_uct of search uct
+    "rollouts": (float, "a number"),  # weight of a rollout in a leaf's value
+}
+MCTS_SIMULATIONS = 200
+_OF_AGENTS: Options = {"simulations": None, "seconds": None, "search": None, "rollouts": 0.0}
 
 
 class NamedPlayer(NamedTuple):
@@ -51,7 +63,7 @@ class NamedPlayer(NamedTuple):
 
     @property
     def simulations(self) -> int | None:
-        """Those of each of its moves; None if it does not search, or stops by the clock."""
+        """The simulations of each move; None if it does not search, or stops by the clock."""
         config = search_config(self.player)
         return config.simulations_made if config and isinstance(self.player, Player) else None
 
@@ -69,27 +81,24 @@ def load_player(
 
     Args:
       name: Its name.
-      game_name: The game; if not given, that of the agent.
-      simulations: Those of its search, unless its name gives them; None for those of an agent's
-        evaluations, and 200 of `mcts`.
-      seconds: Those of each move, instead of simulations, unless its name gives either.
+      game_name: The game; if not given, the agent's.
+      simulations: The simulations of its search, unless its name gives them; None for as many as in
+        an agent's evaluations, and 200 of `mcts`.
+      seconds: The seconds of each move, instead of simulations, unless its name gives either.
 
     Raises:
       InputError: The name is unknown, or names an agent for another game, or the player does not
         search and simulations or seconds are given, or both are.
     """
     game = _common_game([name], game_name)
-    defaults = _default_options(name, AgentOptions())
-    if simulations is not None and seconds is not None:
+    given = {"simulations": simulations, "seconds": seconds}
+    given = {key: value for key, value in given.items() if value is not None}
+    if len(given) > 1:
         raise InputError("give either --simulations or --seconds")
-    if not is_engine(name) and isinstance(defaults, MctsOptions | AgentOptions):
-        defaults = dataclasses.replace(defaults, seconds=seconds)
-        if simulations is not None:
-            defaults = dataclasses.replace(defaults, simulations=simulations)
-    elif simulations is not None or seconds is not None:
-        flag = "--seconds" if simulations is None else "--simulations"
-        raise InputError(f"{name} does not search: leave out {flag}")
-    return _load_player(name, game, defaults, EngineSettings())
+    defaults = {} if is_engine(name) else _default_options(name)
+    for key in given.keys() - defaults.keys():
+        raise InputError(f"{name} does not search: leave out --{key}")
+    return _load_player(name, game, defaults | given, EngineSettings())
 
 
 def load_players(
@@ -103,19 +112,26 @@ def load_players(
     Args:
       names: At least one name.
       game_name: The game; if not given, the game of the agents among the players.
-      simulations: The simulations of an agent's search, unless its name gives them; None for those
-        of its evaluations.
+      simulations: The simulations of an agent's search, unless its name gives them; None for as
+        many as in its evaluations.
       engines: How the engines among the players are run.
 
     Raises:
       InputError: A name is unknown, or the players play different games.
     """
     game = _common_game(names, game_name)
-    defaults = [_default_options(name, AgentOptions(simulations)) for name in names]
+    of_agents = _OF_AGENTS | {"simulations": simulations}
     return [
-        _load_player(name, game, own, engines or EngineSettings())
-        for name, own in zip(names, defaults, strict=True)
+        _load_player(name, game, _default_options(name, of_agents), engines or EngineSettings())
+        for name in names
     ]
+
+
+def name_agent(agent: Agent, name: str, player: Player | TimedPlayer) -> NamedPlayer:
+    """Returns an agent, or its policy, as a player of a name."""
+    act = player.act
+    is_random = isinstance(act, SearchAct) and act.is_random(player.parameters.search)
+    return NamedPlayer(name, agent.game, player, agent.iteration, is_random, agent.warnings)
 
 
 def check_is_agent(name: str) -> None:
@@ -154,65 +170,90 @@ def _common_game(names: list[str], game_name: str | None) -> Game:
     return expected
 
 
-def _default_options(name: str, of_agents: AgentOptions) -> PlayerOptions:
+def _default_options(name: str, of_agents: Options = _OF_AGENTS) -> Options:
+    """Returns the options of a player, without the ones in its name."""
     kind, _ = _split_options(name)
     return _MAKERS[kind][0] if kind in _MAKERS else of_agents
 
 
-def _load_player(
-    name: str, game: Game, defaults: PlayerOptions, engines: EngineSettings
-) -> NamedPlayer:
+def _load_player(name: str, game: Game, defaults: Options, engines: EngineSettings) -> NamedPlayer:
     shown = name.encode(errors="backslashreplace").decode()
     if is_engine(name):
         engine = load_engine(name, game, engines)
         return NamedPlayer(shown, game, engine, None, engine.is_random, warnings=[])
     kind, text = _split_options(name)
-    options = parse_options(name, text, defaults)
-    if isinstance(options, AgentOptions):
-        return _load_agent_player(shown, kind, game, options)
+    options = _parse_options(name, text, defaults)
+    if kind not in _MAKERS:
+        return _load_agent_player(shown, kind, **options)
     with input_errors(name):
-        player = _MAKERS[kind][1](game, options)
-    return NamedPlayer(
-        name=shown, game=game, player=player, iteration=None, is_random=True, warnings=[]
-    )
+        player = _MAKERS[kind][1](game, **options)
+    return NamedPlayer(shown, game, player, iteration=None, is_random=True, warnings=[])
 
 
-def _load_agent_player(name: str, kind: str, game: Game, options: AgentOptions) -> NamedPlayer:
-    options.check(name)
-    agent = load_agent(kind, 1 if options.simulations == 0 else options.simulations, options.search)
-    untimed = agent.player(options.rollouts) if options.has_search else agent.policy()
+def _parse_options(name: str, text: str, defaults: Options) -> Options:
+    """Returns the default options, updated with `key=value,...`.
+
+    Simulations that are given replace seconds among the defaults.
+
+    Raises:
+      InputError: A key is unknown, or a value is not of its type, or both simulations and seconds
+        are given.
+    """
+    options: Options = {}
+    for entry in filter(None, text.split(",")):
+        key, _, value = entry.partition("=")
+        if key in options:
+            raise InputError(f"{name}: {key} is given twice")
+        if key not in defaults:
+            there = did_you_mean(key, defaults) if defaults else "it takes none"
+            raise InputError(f"{name}: no option {key!r}; {there}")
+        convert, wanted = _TYPES[key]
+        try:
+            options[key] = convert(value)
+        except ValueError:
+            raise InputError(f"{name}: {key}={value!r}: must be {wanted}") from None
+    if "simulations" in options and "seconds" in options:
+        raise InputError(f"{name}: give either simulations or seconds")
+    without_clock = {"seconds": None} if "simulations" in options else {}
+    return defaults | without_clock | options
+
+
+def _load_agent_player(
+    name: str,
+    kind: str,
+    simulations: int | None,
+    seconds: float | None,
+    search: str | None,
+    rollouts: float,
+) -> NamedPlayer:
+    has_search = simulations != 0 or seconds is not None
     with input_errors(name):
-        player = _with_seconds(untimed, options.seconds)
-    return NamedPlayer(
-        name=name,
-        game=game,
-        player=player,
-        iteration=agent.iteration,
-        is_random=_is_random(untimed),
-        warnings=agent.warnings,
-    )
-
-
-def _is_random(agent: Player) -> bool:
-    """Tells whether an agent's moves depend on the key."""
-    return isinstance(agent.act, SearchAct) and agent.act.is_random(agent.parameters.search)
+        if simulations is not None:
+            check_at_least("simulations", simulations, 0)
+        check_share("rollouts", rollouts)
+    if not has_search and (search is not None or rollouts):
+        raise InputError(f"{name}: without simulations there is neither search nor rollouts")
+    agent = load_agent(kind, 1 if simulations == 0 else simulations, search)
+    untimed = agent.player(rollouts) if has_search else agent.policy()
+    with input_errors(name):
+        return name_agent(agent, name, _with_seconds(untimed, seconds))
 
 
 def _check_name(kind: str) -> None:
+    """Raises InputError unless this is the name of a player, without its options."""
     if kind in _MAKERS or is_agent(kind):
         return
     is_game = games.base_name(kind) in [*games.names(), *games.pgx_names()]
     if is_game and not is_run(USUAL_FOLDER / kind):
         raise InputError(f"{kind} is a game, not a player: write a player, and --game {kind}")
-    check_is_one_run(kind)
-    hint = suggest_agent(kind, _MAKERS, otherwise=f"write {_list_players()}")
-    raise InputError(f"no player {kind!r}, nor a run in such a folder; {hint}")
-
-
-def _list_players() -> str:
+    path = pathlib.Path(kind.partition("@")[0].partition(":")[0])
+    if below := runs_below(path):
+        raise InputError(f"{path} holds {len(below)} runs: name one, such as {below[0]}")
     built_in = "random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, perfect"
     run = "a run: FOLDER, FOLDER@best, FOLDER@ITERATION:simulations=64"
-    return f"{', '.join([built_in, *shipped_agents()])}, gtp:COMMAND, a FILE.npz, or {run}"
+    names = f"{', '.join([built_in, *shipped_agents()])}, gtp:COMMAND, a FILE.npz, or {run}"
+    hint = suggest_agent(kind, _MAKERS, otherwise=f"write {names}")
+    raise InputError(f"no player {kind!r}, nor a run in such a folder; {hint}")
 
 
 def _split_options(name: str) -> tuple[str, str]:
@@ -223,34 +264,40 @@ def _split_options(name: str) -> tuple[str, str]:
     return name, ""
 
 
-def _make_minimax(game: Game, options: MinimaxOptions) -> Player:
-    if options.depth is not None:
-        return minimax_player(game, options.depth)
+def _make_minimax(game: Game, depth: int | None) -> Player:
+    if depth is not None:
+        return minimax_player(game, depth)
     try:
         return optimal_player(game)
     except ValueError as error:
         raise ValueError(f"{error}; minimax:depth=3 looks 3 moves ahead") from error
 
 
-def _make_mcts(game: Game, options: MctsOptions) -> Player | TimedPlayer:
-    search: Search = default_component("search", options.search)
-    search = dataclasses.replace(search, num_simulations=options.simulations)
-    if options.c is not None:
-        check_number("c", options.c)
-        if not isinstance(search, UCT):
-            raise ValueError(f"c={options.c}: leave it out, as search {search.name} has no c_uct")
-        search = dataclasses.replace(search, c_uct=options.c)
-    return _with_seconds(mcts_player(game, search), options.seconds)
+def _make_mcts(
+    game: Game, simulations: int, seconds: float | None, search: str, c: float | None
+) -> Player | TimedPlayer:
+    config: Search = default_component("search", search)
+    config = dataclasses.replace(config, num_simulations=simulations)
+    if c is not None:
+        check_number("c", c)
+        if not isinstance(config, UCT):
+            raise ValueError(f"c={c}: leave it out, as search {search} has no c_uct")
+        config = dataclasses.replace(config, c_uct=c)
+    return _with_seconds(mcts_player(game, config), seconds)
 
 
 def _with_seconds(player: Player, seconds: float | None) -> Player | TimedPlayer:
     return player if seconds is None else TimedPlayer(player, seconds)
 
 
-_MAKERS: dict[str, tuple[Any, Callable[[Game, Any], Player | TimedPlayer]]] = {
-    "random": (NoOptions(), lambda game, _: random_player(game)),
-    "tactical": (NoOptions(), lambda game, _: tactical_player(game)),
-    "minimax": (MinimaxOptions(), _make_minimax),
-    "truth": (NoOptions(), lambda game, _: optimal_player(game)),
-    "mcts": (MctsOptions(), _make_mcts),
+# By name: the default options, and what makes the player from a game and options.
+_MAKERS: dict[str, tuple[Options, Callable[..., Player | TimedPlayer]]] = {
+    "random": ({}, random_player),
+    "tactical": ({}, tactical_player),
+    "minimax": ({"depth": None}, _make_minimax),
+    "truth": ({}, optimal_player),
+    "mcts": (
+        {"simulations": MCTS_SIMULATIONS, "seconds": None, "search": "uct", "c": None},
+        _make_mcts,
+    ),
 }

@@ -1,21 +1,24 @@
-"""The record of a tournament: its conditions, its matches as they end, standings and a figure."""
+"""The record of a tournament: its conditions, its matches as they end, standings and a figure.
+
+The file of matches has a line of JSON for each, which is written when the match has ended.
+"""
 
 import json
 import pathlib
 import textwrap
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-from azjax.agents.match_log import append_match, describe_match, read_matches
+import numpy as np
+
 from azjax.agents.player_spec import NamedPlayer
-from azjax.evaluation import Match, Rating, Standings
+from azjax.evaluation import Match, MatchResult, Rating, Standings
 from azjax.support.errors import InputError, reading_errors
 from azjax.support.figures import write_figure
 from azjax.support.files.atomic_files import write_text_atomically
 from azjax.support.files.bounded_files import read_json
+from azjax.support.files.json_lines import append_json_line, read_json_lines
 from azjax.support.provenance.commit import package_commit
-
-if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
-    from matplotlib.axes import Axes
 
 _FILE = "tournament.json"
 _MATCHES = "matches.jsonl"
@@ -25,17 +28,53 @@ _LABEL_WIDTH = 36  # characters of a player's name in a line of the figure
 _LINE_HEIGHT = 0.25  # inches of such a line
 
 
+def append_match(path: pathlib.Path, names: Sequence[str], match: Match) -> None:
+    """Appends a match, which is on disk then."""
+    row = _describe_match(names, match) | {"rewards": match.result.rewards.tolist()}
+    append_json_line(path, row)
+
+
+def read_matches(path: pathlib.Path, names: Sequence[str]) -> list[Match]:
+    """Returns the matches between players of these names, without an incomplete last line.
+
+    The first player of a match is the one that is named earlier.
+
+    Raises:
+      InputError: The file cannot be read, or is damaged.
+    """
+    indices = {name: index for index, name in enumerate(names)}
+    matches = []
+    with reading_errors(path):
+        rows = read_json_lines(path) if path.exists() else []
+    for number, row in enumerate(rows, 1):
+        try:
+            first, second = indices.get(row["first"]), indices.get(row["second"])
+            rewards = np.array(row["rewards"], np.int8)
+            by_first, by_second = map(int, row.get("forfeits", (0, 0)))  # older rows have none
+            is_right = rewards.ndim == 2 and rewards.shape[1] == 2 and (abs(rewards) <= 1).all()
+        except (KeyError, OverflowError, TypeError, ValueError):
+            is_right = False
+        if not is_right:
+            raise InputError(
+                f"{path}, line {number}: it must have two players, the rewards of pairs of games, "
+                "and perhaps the forfeits of both"
+            )
+        if first is None or second is None:
+            continue
+        if first < second:
+            result = MatchResult(rewards, forfeits=(by_first, by_second))
+            matches.append(Match(first, second, result))
+        else:
+            result = MatchResult(-rewards[:, ::-1], forfeits=(by_second, by_first))
+            matches.append(Match(second, first, result))
+    return matches
+
+
 class TournamentRecord:
     """The folder of a tournament, which the same tournament of a later session continues."""
 
     def __init__(self, path: pathlib.Path, players: list[NamedPlayer], conditions: dict[str, Any]):
-        """Takes a folder, which need not exist.
-
-        Args:
-          path: The folder.
-          players: All players, in their order.
-          conditions: The game and the settings of the tournament, in JSON.
-        """
+        """Takes a folder, which need not exist, all players, and the game and settings in JSON."""
         self._path, self._players = path, players
         self._names = [player.name for player in players]
         self._conditions = conditions
@@ -52,16 +91,15 @@ class TournamentRecord:
             return
         with reading_errors(file):
             recorded = read_json(file)
-            there = {name: recorded.get(name) for name in self._conditions}
-            iterations = {p["name"]: p["iteration"] for p in recorded["players"]}
-        here = self._conditions | {"players": self._names}
-        _refuse_difference(self._path, there | {"players": list(iterations)}, here)
-        own = {player.name: player.iteration for player in self._players}
-        _refuse_difference(
-            self._path,
-            {f"the iteration of {name}": i for name, i in iterations.items()},
-            {f"the iteration of {name}": i for name, i in own.items()},
-        )
+            there = _facts(recorded, {p["name"]: p["iteration"] for p in recorded["players"]})
+        here = _facts(self._conditions, {p.name: p.iteration for p in self._players})
+        for name, value in here.items():
+            if there.get(name) != value:
+                raise InputError(
+                    f"{self._path} holds another tournament: {name} was "
+                    f"{json.dumps(there.get(name))}, is {json.dumps(value)}; give the options that "
+                    "it was started with, or choose another folder with --out"
+                )
         read_matches(self._path / _MATCHES, self._names)
 
     def begin(self) -> list[Match]:
@@ -76,23 +114,13 @@ class TournamentRecord:
         append_match(self._path / _MATCHES, self._names, match)
 
     def write_standings(self, standings: Standings, *, over_iterations: bool) -> None:
-        """Writes the JSON file and the figure.
-
-        Args:
-          standings: The result of the tournament.
-          over_iterations: Whether to plot ratings over iterations, instead of by player.
-        """
+        """Writes the JSON file, and a figure of the ratings over iterations or by player."""
         rated = zip(self._players, standings.ratings, standings.scores, strict=True)
         players = [
-            {
-                **_describe_player(player),
-                "elo": rating.elo,
-                "interval": rating.interval,
-                "score": score,
-            }
+            {**_describe_player(player), **rating._asdict(), "score": score}
             for player, rating, score in rated
         ]
-        matches = [describe_match(self._names, match) for match in standings.matches]
+        matches = [_describe_match(self._names, match) for match in standings.matches]
         self._write({**self._describe(), "players": players, "matches": matches})
         figure = self._path / _FIGURE
         _plot(figure, self._players, standings, over_iterations=over_iterations)
@@ -104,63 +132,47 @@ class TournamentRecord:
         write_text_atomically(self._path / _FILE, json.dumps(description, indent=2) + "\n")
 
 
+def _describe_match(names: Sequence[str], match: Match) -> dict[str, Any]:
+    """Returns the summary of a match between players of these names, without its games."""
+    first, second, result = match
+    columns = ("wins", "draws", "losses", "forfeits", "score", "interval", "probability_stronger")
+    return {
+        "first": names[first],
+        "second": names[second],
+        **{name: getattr(result, name) for name in columns},
+    }
+
+
 def _describe_player(player: NamedPlayer) -> dict[str, Any]:
     return {"name": player.name, "iteration": player.iteration}
 
 
-def _refuse_difference(path: pathlib.Path, there: dict[str, Any], here: dict[str, Any]) -> None:
-    """Raises InputError that names the first difference."""
-    for name, value in here.items():
-        if there[name] != value:
-            raise InputError(
-                f"{path} holds another tournament: {name} was {json.dumps(there[name])}, is "
-                f"{json.dumps(value)}; give the options that it was started with, or choose "
-                "another folder with --out"
-            )
+def _facts(conditions: dict[str, Any], iterations: dict[str, int | None]) -> dict[str, Any]:
+    """Returns what must be the same in all sessions, given the iterations of the players."""
+    of_players = {f"the iteration of {name}": i for name, i in iterations.items()}
+    return conditions | {"players": list(iterations)} | of_players
 
 
 def _plot(
     path: pathlib.Path, players: list[NamedPlayer], standings: Standings, *, over_iterations: bool
 ) -> None:
-    from matplotlib.figure import Figure
+    """Plots a line for each player, in the order of iterations or of ratings."""
+    from matplotlib.figure import Figure  # takes longer than --help should
 
-    rated = list(zip(players, standings.ratings, strict=True))
-    lines = sum(_label(player).count("\n") + 1 for player in players)
-    height = 4.0 if over_iterations else max(4.0, _LINE_HEIGHT * lines)
+    def order(rated: tuple[NamedPlayer, Rating]) -> float:
+        player, rating = rated
+        return (player.iteration or 0) if over_iterations else rating.elo
+
+    rated = sorted(zip(players, standings.ratings, strict=True), key=order)
+    labels = [textwrap.fill(player.name, _LABEL_WIDTH) for player, _ in rated]
+    elo = np.array([rating.elo for _, rating in rated])
+    low, high = np.array([rating.interval for _, rating in rated]).T
+    height = max(4.0, _LINE_HEIGHT * sum(label.count("\n") + 1 for label in labels))
     figure = Figure(figsize=(6.4, height), layout="constrained")
     axes = figure.subplots()
-    if over_iterations:
-        _plot_over_iterations(axes, rated)
-    else:
-        _plot_in_order(axes, rated)
-    axes.grid(alpha=0.3)
-    write_figure(figure, path, dpi=120)
-
-
-def _plot_over_iterations(axes: "Axes", rated: list[tuple[NamedPlayer, Rating]]) -> None:
-    by_iteration = {
-        player.iteration: rating for player, rating in rated if player.iteration is not None
-    }
-    iterations = sorted(by_iteration)
-    elo, errors = _with_errors([by_iteration[iteration] for iteration in iterations])
-    axes.errorbar(iterations, elo, yerr=errors, marker="o", capsize=3)
-    axes.set(xlabel="iteration", ylabel="Elo above random")
-
-
-def _plot_in_order(axes: "Axes", rated: list[tuple[NamedPlayer, Rating]]) -> None:
-    rated = sorted(rated, key=lambda pair: pair[1].elo)
-    elo, errors = _with_errors([rating for _, rating in rated])
+    errors = np.maximum([elo - low, high - elo], 0)
     axes.errorbar(elo, range(len(rated)), xerr=errors, fmt="o", capsize=3)
     axes.set(xlabel="Elo above random", yticks=range(len(rated)))
-    axes.set_yticklabels([_label(player) for player, _ in rated], parse_math=False)
-
-
-def _label(player: NamedPlayer) -> str:
-    return textwrap.fill(player.name, _LABEL_WIDTH)
-
-
-def _with_errors(ratings: list[Rating]) -> tuple[list[float], list[list[float]]]:
-    """Returns Elo, and the lengths of the error bars below and above."""
-    below = [max(0.0, elo - interval.low) for elo, interval in ratings]
-    above = [max(0.0, interval.high - elo) for elo, interval in ratings]
-    return [elo for elo, _ in ratings], [below, above]
+    axes.set_yticklabels(labels, parse_math=False)
+    axes.grid(alpha=0.3)
+    write_figure(figure, path, dpi=120)

@@ -1,14 +1,22 @@
-"""The answers of a study's evaluations, where positions are sampled: right or wrong in each."""
+"""The answers of a study's networks: right or wrong in each position.
 
-from collections.abc import Mapping, Sequence
+Training records the answers of its evaluations, where positions are sampled. A study records the
+answers that it measures itself in files of its folder, a line of JSON for each network.
+"""
+
+import pathlib
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from rich.console import Console
 
+from azjax.evaluation import SolvedPositions
 from azjax.runs.storage.answers import pack, read_answers, unpack
 from azjax.runs.storage.run_folders import open_run
+from azjax.studies.progress import counted_steps
 from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
 from azjax.support.errors import reading_errors
-from azjax.support.files.json_lines import read_json_lines, write_json_lines
+from azjax.support.files.json_lines import append_json_line, read_json_lines
 from azjax.support.files.tables import Row
 
 Evaluation = tuple[str, int, int]  # the cell, the seed and the iteration
@@ -19,8 +27,9 @@ Network = tuple[str, int, int, float, float]
 
 # For each accuracy the bool[P] of every evaluation: whether the agent kept each position's value.
 StudyAnswers = Mapping[str, Mapping[Evaluation, np.ndarray]]
+Measured = dict[str, np.ndarray]  # bool[P] by the search and by the network, or by one of them
 
-_OWN_SEARCH_FILE = "own_search_answers.jsonl"
+OWN_SEARCH_FILE = "own_search.jsonl"
 
 
 def read_study_answers(study: Study, evaluations: list[Row]) -> StudyAnswers:
@@ -35,40 +44,73 @@ def read_study_answers(study: Study, evaluations: list[Row]) -> StudyAnswers:
     """
     if study.positions.is_complete:
         return {}
-    found = _read_of_runs(study)
-    if OWN_SEARCH in study.accuracies:
-        found[OWN_SEARCH] = _find_own_search(study, evaluations, found[COMMON_SEARCH])
-    measured = {
+    found: dict[str, dict[Evaluation, np.ndarray]] = {COMMON_SEARCH: {}, NETWORK: {}}
+    for cell in study.cells:
+        for seed in study.seeds:
+            run = open_run(study.run_path(cell.name, seed))
+            for iteration, answers in read_answers(run.answers).items():
+                found[COMMON_SEARCH][cell.name, seed, iteration] = answers.search
+                found[NETWORK][cell.name, seed, iteration] = answers.network
+    common = study.evaluated_by_own_search
+    own = {name: answers for name, answers in found[COMMON_SEARCH].items() if name[0] in common}
+    measured = read_measured(study.path / OWN_SEARCH_FILE)
+    for row in evaluations:
+        key = study.positions.description, network_of(row)
+        if row["cell"] not in common and key in measured:
+            own[evaluation_of(row)] = measured[key]["search"]
+    found[OWN_SEARCH] = own
+    names = {
         metric: [evaluation_of(row) for row in evaluations if row[metric] is not None]
         for metric in study.accuracies
     }
     return {
         metric: found[metric]
-        for metric, names in measured.items()
-        if all(name in found[metric] for name in names)
-        and len({len(found[metric][name]) for name in names}) == 1
+        for metric, of_metric in names.items()
+        if all(name in found[metric] for name in of_metric)
+        and len({len(found[metric][name]) for name in of_metric}) == 1
     }
 
 
-def read_own_search(study: Study) -> dict[Network, np.ndarray]:
-    """Returns the recorded answers of networks by their agents' own search.
+def read_measured(path: pathlib.Path) -> dict[tuple[str, Network], Measured]:
+    """Returns the answers that a file records, by the description of the positions and by network.
 
     Raises:
-      InputError: Their file cannot be read, or is damaged.
+      InputError: The file cannot be read, or is damaged.
     """
-    path = study.path / _OWN_SEARCH_FILE
     if not path.exists():
         return {}
     with reading_errors(path, "; delete it to go on without"):
-        return {tuple(row["network"]): unpack(row["answers"]) for row in read_json_lines(path)}
+        return {
+            (row["positions"], tuple(row["agent"])): {
+                name: unpack(row[name]) for name in ("search", "network") if name in row
+            }
+            for row in read_json_lines(path)
+        }
 
 
-def write_own_search(study: Study, answers: Mapping[Network, np.ndarray]) -> None:
-    """Records the answers of networks by their agents' own search, where positions are sampled."""
-    if study.positions.is_complete:
-        return
-    rows = [{"network": name, "answers": pack(is_right)} for name, is_right in answers.items()]
-    write_json_lines(study.path / _OWN_SEARCH_FILE, rows)
+def measure_missing(
+    study: Study,
+    file_name: str,
+    positions: SolvedPositions,
+    rows: Sequence[Row],
+    measure: Callable[[Row], Measured],
+    console: Console,
+) -> list[Measured]:
+    """Returns the answers of the networks of some evaluations in positions.
+
+    A file of the study's folder records those that were measured before, and the missing ones.
+    """
+    path = study.path / file_name
+    known, keys = read_measured(path), [(positions.description, network_of(row)) for row in rows]
+    missing = [(key, row) for key, row in zip(keys, rows, strict=True) if key not in known]
+    advance = counted_steps(console, path.stem, len(rows), len(rows) - len(missing))
+    for key, row in missing:
+        known[key] = measure(row)
+        study.check_owner()
+        line = dict(zip(("positions", "agent"), key, strict=True))
+        append_json_line(path, line | {name: pack(bits) for name, bits in known[key].items()})
+        advance()
+    return [known[key] for key in keys]
 
 
 def scores_of(rows: Sequence[Row], result: str, answers: StudyAnswers) -> np.ndarray:
@@ -92,28 +134,3 @@ def network_name(row: Row) -> str:
     """Returns `network_of` as a text, for files."""
     cell, seed, iteration, search, network = network_of(row)
     return f"{cell}/seed={seed}@{iteration} {search:.2%} {network:.2%}"
-
-
-def _read_of_runs(study: Study) -> dict[str, dict[Evaluation, np.ndarray]]:
-    """Returns the answers that training recorded."""
-    found: dict[str, dict[Evaluation, np.ndarray]] = {COMMON_SEARCH: {}, NETWORK: {}}
-    for cell in study.cells:
-        for seed in study.seeds:
-            run = open_run(study.run_path(cell.name, seed))
-            for iteration, answers in read_answers(run.answers).items():
-                found[COMMON_SEARCH][cell.name, seed, iteration] = answers.search
-                found[NETWORK][cell.name, seed, iteration] = answers.network
-    return found
-
-
-def _find_own_search(
-    study: Study, evaluations: list[Row], by_common: dict[Evaluation, np.ndarray]
-) -> dict[Evaluation, np.ndarray]:
-    """Returns the answers by own search, which for some cells is the common one."""
-    common = study.evaluated_by_own_search
-    found = {name: answers for name, answers in by_common.items() if name[0] in common}
-    recorded = read_own_search(study)
-    for row in evaluations:
-        if row["cell"] not in common and network_of(row) in recorded:
-            found[evaluation_of(row)] = recorded[network_of(row)]
-    return found

@@ -1,13 +1,45 @@
-"""Learning curves of several seeds on one grid, by interpolation between their evaluations."""
+"""The evaluations of a study's runs, and their learning curves: several seeds on one grid."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from azjax.evaluation import describe_kind, estimate_share
+from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.run_folders import open_run
 from azjax.studies.answers import StudyAnswers, scores_of
+from azjax.studies.study import COMMON_SEARCH, EXPLOITABILITY, NETWORK, Study
 from azjax.support.files.tables import Row
+
+AXES = ("positions", "simulations", "seconds")
+_COLUMNS = ("iteration", *AXES, COMMON_SEARCH, NETWORK)
+_DATA = ("policy_entropy", "distinct_positions")  # of self-play, missing before the first iteration
+
+
+def read_evaluations(study: Study) -> list[Row]:
+    """Returns a row for each evaluation, by cell and seed, in the order of iterations.
+
+    The seconds are the time of training, without compiling, evaluation and saving.
+    """
+    return [
+        {"cell": cell.name, **cell.factors, "seed": seed}
+        | {name: row[name] for name in _COLUMNS}
+        | {name: row.get(name) for name in _DATA}
+        | {name: row[name] for name in (EXPLOITABILITY,) if name in row}
+        for cell in study.cells
+        for seed in study.seeds
+        for row in _with_simulations(
+            read_metrics(open_run(study.run_path(cell.name, seed)).metrics),
+            cell.config.train.positions_per_iteration,
+        )
+        if row.get(COMMON_SEARCH) is not None
+    ]
+
+
+def final_evaluations(evaluations: list[Row]) -> list[Row]:
+    """Returns the last evaluation of each run."""
+    return list({(row["cell"], row["seed"]): row for row in evaluations}.values())
 
 
 class Curve(NamedTuple):
@@ -31,10 +63,7 @@ class Band(NamedTuple):
 def curves_of(
     evaluations: Iterable[Row], cell: str, axis: str, metric: str, answers: StudyAnswers
 ) -> list[Curve]:
-    """Returns the curve of each seed of a cell.
-
-    Evaluations without the metric are left out.
-    """
+    """Returns the curve of each seed of a cell, without the evaluations that lack the metric."""
     by_seed: dict[int, list[Row]] = {}
     for row in evaluations:
         if row["cell"] == cell and row.get(metric) not in (None, ""):
@@ -76,9 +105,17 @@ def interpolate(curves: list[Curve], points: np.ndarray) -> np.ndarray:
 
 
 def _interpolate(curve: Curve, points: np.ndarray) -> np.ndarray:
-    """Returns the values at points, each between those of the evaluations before and after it."""
+    """Returns the values at points, each between the evaluations before and after it."""
     place = np.interp(points, curve.x, np.arange(len(curve.x)))
-    before = np.floor(place).astype(int)
-    after = np.ceil(place).astype(int)
+    before, after = np.floor(place).astype(int), np.ceil(place).astype(int)
     weight = (place - before).reshape(-1, *[1] * (curve.y.ndim - 1))
     return (1 - weight) * curve.y[before] + weight * curve.y[after]
+
+
+def _with_simulations(rows: list[Row], positions_per_iteration: int) -> Iterator[Row]:
+    """Yields the rows of all iterations with the simulations of self-play so far."""
+    simulations = 0.0
+    for row in rows:
+        if row["iteration"] > 0:
+            simulations += row["simulations_per_move"] * positions_per_iteration
+        yield row | {"simulations": round(simulations)}

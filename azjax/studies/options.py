@@ -9,10 +9,10 @@ from typing import Self, TypeVar
 import numpy as np
 
 from azjax import games
-from azjax.config.fields import with_fields
+from azjax.config.fields import EVALUATION, RUN_FIELDS, list_fields, list_numbers, with_fields
 from azjax.config.flags import parse_script_flags
 from azjax.config.limits import Limits
-from azjax.config.preset_file import folder_name
+from azjax.config.preset_file import folder_name, read_preset
 from azjax.config.presets import get_preset
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import SolvedPositions, require_positions
@@ -34,7 +34,7 @@ class StudyOptions:
     """Training time of every run in minutes, without compilation, evaluation and saving."""
     evaluate_every: int | None = None
     """Iterations between two evaluations of a run; one that evaluations change, as gating does, has
-    those of its preset. If not given: about twenty evaluations."""
+    its preset's number. If not given: about twenty evaluations."""
     out: pathlib.Path | None = None
     """The folder of the results; with the folder of a stopped study, the study continues. If not
     given: studies/SCRIPT_GAME, or studies/SCRIPT_quick with --quick."""
@@ -44,7 +44,7 @@ class StudyOptions:
     game."""
     held_out: str | None = None
     """Further solved positions, a file or a name as of --truth, for the last network of every run;
-    they must differ from those of --truth. A finished study takes them too."""
+    they must differ from the positions of --truth. A finished study takes them too."""
     extend: bool = False
     """Add to the finished or stopped study in the folder: the same command with more seeds, more
     minutes or more configurations. What is done is kept."""
@@ -74,15 +74,13 @@ class StudyOptions:
 
 
 Options = TypeVar("Options", bound=StudyOptions)
+Numbers = dict[str, float]  # by field name, such as optimizer.learning_rate
 
 
 def parse_options(kind: type[Options], script: str, arguments: list[str] | None) -> Options:
-    """Returns a script's options; with --quick the defaults are those of `quick_defaults`.
+    """Returns a script's options, of the command line if no arguments are given.
 
-    Args:
-      kind: The script's options.
-      script: The path of the script.
-      arguments: The arguments; those of the command line if not given.
+    With --quick the defaults come from `quick_defaults`.
 
     Raises:
       InputError: An argument is wrong.
@@ -130,14 +128,8 @@ def make_study(
 ) -> Study:
     """Returns the study of the cells, with the settings of the options.
 
-    Args:
-      script: The path of the script.
-      options: The script's options.
-      cells: The configurations to compare.
-      panels: The cells of each figure.
-      play_time_simulations: Numbers of simulations to compare at play time, if any.
-      is_tuned: Whether a sweep may have chosen numbers of the cells, by one half of the
-        solved positions: then the study measures on the other half.
+    Where a sweep may have chosen numbers of the cells (`is_tuned`), by one half of the solved
+    positions, the study measures on the other half.
 
     Raises:
       InputError: There are no solved positions of the game, or their file is wrong, or held-out
@@ -164,13 +156,48 @@ def make_study(
     )
 
 
+def read_tuned_numbers(
+    entries: Sequence[str], searches: Sequence[str], base: RunConfig
+) -> dict[str, Numbers]:
+    """Returns the numbers of each search that has a file, by entries like puct=FILE.toml.
+
+    A file may not change sizes of the base, such as the network's: the searches would no longer be
+    all that differs.
+
+    Raises:
+      ValueError: An entry is not of that form, or its file is wrong or changes more than numbers
+        and the search.
+    """
+    tuned: dict[str, Numbers] = {}
+    expected = list_fields(base)
+    for entry in entries:
+        search, equals, path = entry.partition("=")
+        if not (equals and path) or search not in searches or search in tuned:
+            names = ", ".join(f"{name}=FILE.toml" for name in searches)
+            raise ValueError(f"tuned={entry}: must be one of {names}, each once")
+        config = read_preset(pathlib.Path(path)).config
+        there = config.train.search.name
+        if there != search:
+            raise ValueError(f"tuned: {path} is for {there}, not for {search}")
+        own, numbers = list_fields(config), list_numbers(config)
+        for name in own.keys() - {*RUN_FIELDS, *numbers}:
+            is_ignored = name.startswith(("search.", EVALUATION))
+            if not is_ignored and own[name] != expected.get(name):
+                raise ValueError(
+                    f"tuned: {path} has {name}={own[name]}, and the preset {expected.get(name)}: "
+                    "only numbers may differ"
+                )
+        tuned[search] = {name: own[name] for name in numbers}
+    return tuned
+
+
 def _positions(game_name: str, given: str | None) -> SolvedPositions:
     with input_errors():
         return require_positions(games.make(game_name), given)
 
 
 def _held_out(game_name: str, given: str, positions: SolvedPositions) -> SolvedPositions:
-    """Returns the held-out positions; no image of one is among all those of the study's file."""
+    """Returns the held-out positions; no image of one is in the study's file."""
     held_out = _positions(game_name, given)
     shared = np.isin(held_out.symmetry_class, positions.symmetry_class).sum()
     if shared:

@@ -23,7 +23,7 @@ from azjax.evaluation import (
 )
 from azjax.search import Search
 from azjax.studies.progress import counted_steps
-from azjax.studies.statistics import columns_of
+from azjax.studies.summary import columns_of
 from azjax.support.files.tables import Row
 from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices
 
@@ -41,33 +41,26 @@ def measure_play_time(
 ) -> list[Row]:
     """Returns a row for each search and number of simulations.
 
-    The accuracy is the mean over the agents' networks. `lead` is that over the first search with
-    the same networks. Their intervals are over networks, and over positions where these are
+    The accuracy is the mean over the agents' networks. `lead` is the lead over the first search
+    with the same networks. Their intervals are over networks, and over positions where these are
     sampled. Times are medians without compilation, in which the searches take turns
     with the first network. In a batch, all positions are searched at once over all devices, and the
     time is per position. Alone, one position at a time is searched on one device.
-
-    Args:
-      agents: Agents of one game and one kind of network.
-      positions: The positions that they search.
-      searches: The searches by their names; their own simulations do not matter.
-      simulations: Numbers of simulations.
-      console: Shows progress.
     """
     rows: list[Row] = []
-    with counted_steps(console, "play time", len(simulations)) as advance:
-        for n in simulations:
-            players = {
-                name: [_player(agent, search, n) for agent in agents]
-                for name, search in searches.items()
-            }
-            accuracies = _accuracies(players, positions)
-            times = _times({name: first for name, (first, *_) in players.items()}, positions)
-            rows += [
-                {"num_simulations": n, "search": name, **accuracies[name], **times[name]}
-                for name in searches
-            ]
-            advance()
+    advance = counted_steps(console, "play time", len(simulations))
+    for n in simulations:
+        players = {
+            name: [_player(agent, search, n) for agent in agents]
+            for name, search in searches.items()
+        }
+        accuracies = _accuracies(players, positions)
+        times = _times({name: first for name, (first, *_) in players.items()}, positions)
+        rows += [
+            {"num_simulations": n, "search": name, **accuracies[name], **times[name]}
+            for name in searches
+        ]
+        advance()
     return rows
 
 
@@ -87,23 +80,22 @@ def _accuracies(players: dict[str, list[Player]], positions: SolvedPositions) ->
 
 def _scores(player: Player, positions: SolvedPositions) -> np.ndarray:
     """Returns [P], 1 where the player keeps the best value; its mean [] if P are not sampled."""
-    actions = choose_in(player, positions, len(jax.devices()))
-    scores = are_best(positions, actions).astype(float)
+    scores = are_best(positions, choose_in(player, positions, len(jax.devices()))).astype(float)
     return scores.mean() if positions.is_complete else scores
 
 
 def _times(players: dict[str, Player], positions: SolvedPositions) -> dict[str, Row]:
     """Returns the columns of each player's times."""
-    act_in_batch = {name: _in_batch(player, positions) for name, player in players.items()}
-    act_alone = {name: _alone(player, positions) for name, player in players.items()}
-    batch_seconds = _median_seconds(act_in_batch, _BATCH_REPEATS)
-    single_seconds = _median_seconds(act_alone, _SINGLE_REPEATS)
+    in_batch, alone = (
+        _median_seconds({name: make(player, positions) for name, player in players.items()}, rounds)
+        for make, rounds in ((_in_batch, _BATCH_REPEATS), (_alone, _SINGLE_REPEATS))
+    )
     size = len(positions.is_best)
     return {
         name: {
             "batch": size,
-            "ms_per_position_in_batch": round(1000 * batch_seconds[name] / size, _DECIMALS),
-            "ms_per_position_alone": round(1000 * single_seconds[name], _DECIMALS),
+            "ms_per_position_in_batch": round(1000 * in_batch[name] / size, _DECIMALS),
+            "ms_per_position_alone": round(1000 * alone[name], _DECIMALS),
         }
         for name in players
     }
@@ -130,9 +122,8 @@ def _median_seconds(moves: dict[str, Callable[[int], Any]], rounds: int) -> dict
 
 def _in_batch(player: Player, positions: SolvedPositions) -> Callable[[int], Any]:
     """Returns a function that plays in all positions, sharded over all devices."""
-    num_devices = len(jax.devices())
-    mesh = make_mesh(num_devices)
-    indices = padded_indices(len(positions.is_best), num_devices)
+    mesh = make_mesh(len(jax.devices()))
+    indices = padded_indices(len(positions.is_best), mesh.size)
     states = jax.device_put(jax.tree.map(lambda x: np.asarray(x)[indices], positions.states))
     keys = jax.random.split(jax.random.key(0), len(indices))
     act, parameters = shard_over_devices(player.act, mesh), replicate(player.parameters, mesh)

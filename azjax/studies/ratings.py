@@ -7,8 +7,8 @@ import numpy as np
 from rich.console import Console
 
 from azjax import games
-from azjax.agents.evaluated_agent import load_evaluated_agent
-from azjax.agents.match_log import append_match, read_matches
+from azjax.agents.agent import load_evaluated_agent
+from azjax.agents.tournament_record import append_match, read_matches
 from azjax.evaluation import Match, MatchSettings, play_round_robin
 from azjax.studies.answers import network_name
 from azjax.studies.progress import counted_steps
@@ -22,51 +22,39 @@ _FEWEST, _MOST = 10, 200  # games of a match
 
 
 def rate_agents(study: Study, finals: list[Row], console: Console) -> list[Row]:
-    """Returns the rating and the mean score of every agent.
+    """Returns the rating and the mean score of the agent of each run's last evaluation.
 
     Elo is relative to the mean of the study's agents, so it compares within the study only. Matches
-    that the same networks played before are read: also those of a smaller study, which had more
-    games each.
-
-    Args:
-      study: The study.
-      finals: The last evaluation of each run, whose network is rated.
-      console: Shows progress.
+    that the same networks played before are read, also where a smaller study had more games each.
     """
     names = [network_name(row) for row in finals]
     pairs = list(itertools.combinations(names, 2))
     file_path = study.path / _FILE
     played = read_matches(file_path, names)
     study.check_owner()
-    with counted_steps(console, "tournament", len(pairs), len(played)) as advance:
+    advance = counted_steps(console, "tournament", len(pairs), len(played))
 
-        def save(match: Match) -> None:
-            study.check_owner()
-            append_match(file_path, names, match)
-            advance()
+    def save(match: Match) -> None:
+        study.check_owner()
+        append_match(file_path, names, match)
+        advance()
 
-        standings = play_round_robin(
-            games.make(study.cells[0].config.train.game),
-            [load_evaluated_agent(study.agent_name(row)).player() for row in finals],
-            anchor=0,
-            settings=MatchSettings(
-                games_per_match(len(pairs)), OPENING_MOVES, seed=0, num_devices=len(jax.devices())
-            ),
-            on_match=save,
-            played=played,
-            same_openings=False,  # an interval over seeds needs independent errors
-        )
+    standings = play_round_robin(
+        games.make(study.cells[0].config.train.game),
+        [load_evaluated_agent(study.agent_name(row)).player() for row in finals],
+        anchor=0,
+        settings=MatchSettings(
+            games_per_match(len(pairs)), OPENING_MOVES, seed=0, num_devices=len(jax.devices())
+        ),
+        on_match=save,
+        played=played,
+        same_openings=False,  # an interval over seeds needs independent errors
+    )
     mean = np.mean([rating.elo for rating in standings.ratings])
     return [
         {ELO: round(rating.elo - float(mean), 2), "score": score}
         for rating, score in zip(standings.ratings, standings.scores, strict=True)
     ]
-
-
-def all_matches_are_level(study: Study, finals: list[Row]) -> bool:
-    """Tells whether no agent won more games of a match than it lost."""
-    matches = read_matches(study.path / _FILE, [network_name(row) for row in finals])
-    return bool(matches) and all(match.result.rewards.sum() == 0 for match in matches)
 
 
 def games_per_match(num_matches: int) -> int:

@@ -6,26 +6,24 @@ import shlex
 import sys
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from rich.console import Console
 
 from azjax.agents.agent import load_agent
 from azjax.runs.storage.run_directory import METRICS
 from azjax.studies.answers import NETWORK_COLUMNS, network_name, read_study_answers
-from azjax.studies.evaluations import final_evaluations, read_evaluations
+from azjax.studies.curves import final_evaluations, read_evaluations
+from azjax.studies.figures import plot_study
 from azjax.studies.held_out import HeldOut, check_held_out, measure_held_out
 from azjax.studies.own_search import measure_by_own_search
 from azjax.studies.play_time import measure_play_time
-from azjax.studies.ratings import all_matches_are_level, rate_agents
-from azjax.studies.reporting.figures import plot_play_time, plot_study
-from azjax.studies.reporting.number_format import training_time
-from azjax.studies.reporting.report import Results, write_report
-from azjax.studies.reporting.verdict import Lead, describe_verdict, find_leads
+from azjax.studies.ratings import rate_agents
+from azjax.studies.report import Results, write_report
 from azjax.studies.study import ELO, Study
 from azjax.studies.study_directory import open_study_directory
-from azjax.studies.summary import compare, results_of, summarize, without_ratings
+from azjax.studies.summary import compare, results_of, summarize
 from azjax.studies.training import train_study
+from azjax.studies.verdict import Lead, describe_verdict, find_leads
 from azjax.support.errors import RunError
 from azjax.support.files.claims import Claims, claiming
 from azjax.support.files.ownership import Ownership
@@ -36,14 +34,8 @@ from azjax.support.slurm_job import submit_this_script
 
 _SECONDS_BETWEEN_POLLS = 2.0  # while another worker reports
 
-
-class _Measured(NamedTuple):
-    """What is reported."""
-
-    evaluations: list[Row]
-    finals: list[Row]
-    held_out: HeldOut | None
-    play_time: list[Row]
+Measured = tuple[list[Row], list[Row], HeldOut | None, list[Row]]
+"""The evaluations, the final ones, those on held-out positions, and play time."""
 
 
 def run_study(
@@ -73,7 +65,7 @@ def run_study(
         console.print(submit_this_script(slurm, study.path), soft_wrap=True)
         return
     command = shlex.join(["python", *sys.argv])
-    console.print(describe_plan(study), highlight=False, markup=False, soft_wrap=True)
+    console.print(_describe_plan(study), highlight=False, markup=False, soft_wrap=True)
     before = _report_time(study)
     with claiming() as claims:
         try:
@@ -87,25 +79,29 @@ def run_study(
             again = f"the study is saved; the same command continues it: {command}"
             raise KeyboardInterrupt(again) from stop
         if owner:
-            _print_verdict(study, _write(study, measured, failures), console)
+            verdict = describe_verdict(_write(study, measured, failures))[0].replace("**", "")
+            for text in (verdict, f"For comparison: {study.positions.baseline}."):
+                console.print(text, highlight=False, markup=False, soft_wrap=True)
     console.print(f"{study.path}/report.md", soft_wrap=True)
     if failures:
         raise RunError(f"{count(len(failures), 'run')} failed: {'; '.join(failures)}")
 
 
-def _print_verdict(study: Study, leads: list[Lead], console: Console) -> None:
-    verdict = describe_verdict(leads)[0].replace("**", "")
-    for text in (verdict, f"For comparison: {study.positions.baseline}."):
-        console.print(text, highlight=False, markup=False, soft_wrap=True)
+def _describe_plan(study: Study) -> str:
+    """Returns a line: the number and the length of the runs, their evaluation, what follows."""
+    search, num_simulations = study.evaluation
+    play_time = " and a comparison at play time" if study.play_time_simulations else ""
+    return (
+        f"{study.name} of {study.preset}: {len(study.cells)} cells x {study.num_seeds} seeds x "
+        f"{study.limits} of training, evaluated by {search} with {num_simulations} simulations, "
+        f"then a tournament{play_time}"
+    )
 
 
 def _claim_report(study: Study, claims: Claims, before: int | None) -> Ownership | None:
     """Returns the ownership of the study's folder, or None if another worker has reported.
 
-    Args:
-      study: The study, whose runs have ended.
-      claims: Those of this worker.
-      before: When the report had been written as this worker began, if there was one.
+    It is called when the runs have ended, with the time of the report as this worker began.
     """
 
     def is_new() -> bool:
@@ -129,36 +125,21 @@ def _report_time(study: Study) -> int | None:
 
 def _is_reported(study: Study) -> bool:
     """Tells whether there is a report of every run, newer than all of them."""
-    report, finals = study.path / "report.md", study.path / "final.csv"
-    if not (report.exists() and finals.exists()):
+    written, finals = _report_time(study), study.path / "final.csv"
+    if written is None or not finals.exists():
         return False
     reported = {(row["cell"], row["seed"]) for row in read_table(finals)}
     runs = {(cell.name, seed) for cell in study.cells for seed in study.seeds}
     logs = (study.run_path(*run) / METRICS for run in runs)
-    return runs <= reported and all(
-        log.stat().st_mtime_ns < report.stat().st_mtime_ns for log in logs
-    )
+    return runs <= reported and all(log.stat().st_mtime_ns < written for log in logs)
 
 
-def _measure(study: Study, console: Console) -> _Measured:
+def _measure(study: Study, console: Console) -> Measured:
     """Measures what is missing when all runs have been trained."""
     evaluations = measure_by_own_search(study, read_evaluations(study), console)
     finals = _rate(study, final_evaluations(evaluations), console)
     held_out = measure_held_out(study, finals, console)
-    return _Measured(evaluations, finals, held_out, _time(study, finals, console))
-
-
-def describe_plan(study: Study) -> str:
-    """Returns a line: the number and the length of the runs, their evaluation, what follows."""
-    limits, num_agents = study.limits, len(study.cells) * study.num_seeds
-    search, num_simulations = study.evaluation
-    length = str(limits) if limits.minutes is None else training_time(limits.minutes)
-    play_time = " and a comparison at play time" if study.play_time_simulations else ""
-    return (
-        f"{study.name} of {study.preset}: {len(study.cells)} cells x {study.num_seeds} seeds x "
-        f"{length} of training, evaluated by {search} with {num_simulations} simulations, then "
-        f"a tournament of the {num_agents} agents{play_time}"
-    )
+    return evaluations, finals, held_out, _time(study, finals, console)
 
 
 def _rate(study: Study, finals: list[Row], console: Console) -> list[Row]:
@@ -201,36 +182,29 @@ def _time(study: Study, finals: list[Row], console: Console) -> list[Row]:
 def _read_if_about(wanted: list[Row], columns: Sequence[str], path: pathlib.Path) -> list[Row]:
     """Returns a table of an earlier session if these columns are as wanted, or no rows."""
     rows = read_table(path) if path.exists() else []
-    is_about = [[row.get(name) for name in columns] for row in rows] == [
-        [row[name] for name in columns] for row in wanted
-    ]
-    return rows if is_about else []
+    found, expected = ([[row.get(x) for x in columns] for row in table] for table in (rows, wanted))
+    return rows if found == expected else []
 
 
-def _write(study: Study, measured: _Measured, failures: list[str]) -> list[Lead]:
+def _write(study: Study, measured: Measured, failures: list[str]) -> list[Lead]:
     """Writes tables, figures and the report; returns the leads of the verdict."""
     evaluations, finals, held_out, play_time = measured
     answers = read_study_answers(study, evaluations)
     summary = summarize(study, finals, answers, results_of(study, finals))
     comparisons = compare(study, evaluations, finals, answers)
     leads = find_leads(study, finals, answers)
+    tables = {
+        "curves": evaluations,
+        "summary": summary,
+        "comparisons": comparisons,
+        "verdict": [lead._asdict() for lead in leads],
+        "held_out": held_out.finals if held_out else [],
+    }
     study.check_owner()
-    write_table(study.path / "curves.csv", evaluations)
-    write_table(study.path / "summary.csv", summary)
-    write_table(study.path / "comparisons.csv", comparisons)
-    write_table(study.path / "verdict.csv", [lead._asdict() for lead in leads])
-    held_out_table = study.path / "held_out.csv"
-    if held_out:
-        write_table(held_out_table, held_out.finals)
-    else:
-        held_out_table.unlink(missing_ok=True)
-    study.check_owner()
-    figures = study.path / "figures"
-    if all_matches_are_level(study, finals):  # then ratings say nothing, and are not shown
-        summary, comparisons = without_ratings(summary), without_ratings(comparisons)
-    plot_study(study, evaluations, answers, summary, figures)
-    if play_time:
-        plot_play_time(play_time, figures)
+    for name, rows in tables.items():
+        path = study.path / f"{name}.csv"
+        write_table(path, rows) if rows else path.unlink(missing_ok=True)
+    plot_study(study, evaluations, answers, summary, study.path / "figures")
     study.check_owner()  # figures take seconds
     sessions = read_sessions(study.path)
     results = Results(answers, finals, leads, summary, comparisons, held_out, play_time)

@@ -24,7 +24,9 @@ RESULT_LABELS = {
     OWN_SEARCH: "own search",
     NETWORK: "network alone",
     EXPLOITABILITY: "exploitability",
+    ELO: "Elo",
 }
+SEARCH_LABELS = {"gumbel": "Gumbel", "puct": "PUCT", "uct": "UCT"}  # others are their names
 
 ALL_PANELS = "all of them"  # names the group of all panels in a table
 
@@ -46,28 +48,13 @@ class Panel(NamedTuple):
     lines: dict[str, str]  # from a line's label to its cell's name
 
 
-class PanelGroup(NamedTuple):
-    """One panel, or all panels together where their lines have the same labels."""
-
-    panels: tuple[Panel, ...]
-
-    @property
-    def where(self) -> str:
-        """The name of the group in a table."""
-        return self.panels[0].title if len(self.panels) == 1 else ALL_PANELS
-
-    @property
-    def labels(self) -> list[str]:
-        """The labels of the lines, the same in all panels."""
-        return list(self.panels[0].lines)
-
-
 class Comparison(NamedTuple):
     """Two labels that are compared on one or more tasks; a task is a panel that has both."""
 
     first: str
     second: str
-    group: PanelGroup
+    where: str  # the name of the group of panels
+    panels: tuple[Panel, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,7 +76,6 @@ class Study:
 
     @property
     def seeds(self) -> range:
-        """The seeds of every cell's runs."""
         return range(self.num_seeds)
 
     @property
@@ -128,21 +114,21 @@ class Study:
         return frozenset(cell.name for cell in self.cells if cell.config.is_evaluated_by_own_search)
 
     @property
-    def groups(self) -> list[PanelGroup]:
-        """Every panel, and all panels together if their labels are equal."""
-        single = [PanelGroup((panel,)) for panel in self.panels]
-        first, *others = self.panels
-        if not others or any(panel.lines.keys() != first.lines.keys() for panel in others):
+    def groups(self) -> dict[str, tuple[Panel, ...]]:
+        """Every panel by its title, and all panels together if their lines have equal labels."""
+        single: dict[str, tuple[Panel, ...]] = {panel.title: (panel,) for panel in self.panels}
+        labels = {tuple(sorted(panel.lines)) for panel in self.panels}
+        if len(self.panels) < 2 or len(labels) > 1:
             return single
-        return [*single, PanelGroup(self.panels)]
+        return single | {ALL_PANELS: self.panels}
 
     @property
     def comparisons(self) -> list[Comparison]:
         """Every pair of lines of every group."""
         return [
-            Comparison(*pair, group)
-            for group in self.groups
-            for pair in itertools.combinations(group.labels, 2)
+            Comparison(*pair, where, panels)
+            for where, panels in self.groups.items()
+            for pair in itertools.combinations(panels[0].lines, 2)
         ]
 
     def check_owner(self) -> None:

@@ -3,8 +3,10 @@
 import dataclasses
 import json
 import pathlib
+import textwrap
 import time
-from typing import Any
+from collections.abc import Container
+from typing import Any, NamedTuple
 
 from azjax.config.limits import Limits
 from azjax.config.stored_config import read_config, store_config
@@ -17,11 +19,8 @@ from azjax.support.files.bounded_files import read_json
 from azjax.support.files.ownership import InUseError, owned
 from azjax.support.validation import check_size
 
-Sizes = dict[str, int | float | None]
-
 _PATIENCE_SECONDS, _SECONDS_BETWEEN_TRIES = 10.0, 0.5
 _FILE = "study.json"
-_GROWING = ("seeds", "limits", "cells", "play_time_simulations")  # what an extension adds to
 _MOST_SEEDS = 100_000  # far above any use
 
 
@@ -51,14 +50,26 @@ def open_study_directory(study: Study, *, extend: bool = False) -> None:
 def _is_recorded(study: Study, *, extend: bool) -> bool:
     """Tells whether the folder records exactly this study, after checking that it may."""
     path = study.path
-    if (path / _FILE).is_file():
-        recorded, current = _read(study), _as_json(_describe(study))
-        (_check_extension if extend else _check_same)(path, recorded, current)
-        return recorded == current
-    if extend:
-        raise InputError(f"{path} holds no study to extend: leave out --extend to start one")
-    check_is_empty(path)
-    return False
+    if not (path / _FILE).is_file():
+        if extend:
+            raise InputError(f"{path} holds no study to extend: leave out --extend to start one")
+        check_is_empty(path)
+        return False
+    recorded, current = _read(study), _as_json(_describe(study))
+    differences = _find_differences(recorded, current)
+    lost = [x for x in differences if not _is_growth(x, recorded["cells"])]
+    if extend and lost:
+        raise InputError(
+            f"{path} cannot be extended so: {lost[0]}; --extend adds seeds, minutes or "
+            "configurations, and keeps everything else"
+        )
+    if differences and not extend:
+        hint = "" if lost else "add --extend to add to it, "
+        raise InputError(
+            f"{path} holds another study: {differences[0]}; {hint}give the options that it was "
+            "started with, or choose another folder with --out"
+        )
+    return not differences
 
 
 def _read(study: Study) -> dict[str, Any]:
@@ -70,7 +81,8 @@ def _read(study: Study) -> dict[str, Any]:
         check_size("seeds", parse_value(int, recorded["seeds"], "seeds"), 1, _MOST_SEEDS)
         parse_value(Limits, recorded["limits"], "limits")
         for name, cell in recorded["cells"].items():
-            _check_name(name)
+            if name in ("", "..") or pathlib.PurePath(name).name != name:
+                raise ValueError(f"{name!r} is no name of a cell: it must be that of a folder")
             cell["config"] = _as_json(store_config(read_config(cell["config"])))
     return recorded
 
@@ -80,64 +92,10 @@ def _as_json(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
-def _check_name(cell: str) -> None:
-    """Raises ValueError unless the name of a cell is that of a folder."""
-    if cell in ("", "..") or pathlib.PurePath(cell).name != cell:
-        raise ValueError(f"{cell!r} is no name of a cell: it must be that of a folder")
-
-
 def _write(study: Study) -> None:
-    path = study.path
-    with writing_errors(path):
-        path.mkdir(parents=True, exist_ok=True)
-        write_text_atomically(path / _FILE, json.dumps(_describe(study), indent=2) + "\n")
-
-
-def _check_same(path: pathlib.Path, recorded: dict[str, Any], current: dict[str, Any]) -> None:
-    difference = _describe_difference(recorded, current)
-    if not difference:
-        return
-    is_extension = not _describe_loss(recorded, current)
-    raise InputError(
-        f"{path} holds another study: {difference}; {'add --extend to add to it, ' * is_extension}"
-        "give the options that it was started with, or choose another folder with --out"
-    )
-
-
-def _check_extension(path: pathlib.Path, recorded: dict[str, Any], current: dict[str, Any]) -> None:
-    if loss := _describe_loss(recorded, current):
-        raise InputError(
-            f"{path} cannot be extended so: {loss}; --extend adds seeds, minutes or "
-            "configurations, and keeps everything else"
-        )
-
-
-def _describe_loss(recorded: dict[str, Any], current: dict[str, Any]) -> str:
-    """Returns what the current study changes or leaves out of the recorded one, or ""."""
-    kept = {name: current["cells"].get(name) for name in recorded["cells"]}
-    missing = [name for name, cell in kept.items() if cell is None]
-    return (
-        _describe_difference(_without_growing(recorded), _without_growing(current))
-        or _describe_decrease(
-            {"seeds": recorded["seeds"], **recorded["limits"]},
-            {"seeds": current["seeds"], **current["limits"]},
-        )
-        or (f"it leaves out {', '.join(missing)}" if missing else "")
-        or _describe_difference(recorded["cells"], kept, "cells")
-    )
-
-
-def _without_growing(description: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in description.items() if name not in _GROWING}
-
-
-def _describe_decrease(recorded: Sizes, current: Sizes) -> str:
-    """Returns the first size that is smaller than before, or given where it was not, or ""."""
-    for name, before in recorded.items():
-        after = current[name]
-        if before != after and (before is None or after is None or after < before):
-            return f"{name} was {_brief(before)}, is {_brief(after)}"
-    return ""
+    with writing_errors(study.path):
+        study.path.mkdir(parents=True, exist_ok=True)
+        write_text_atomically(study.path / _FILE, json.dumps(_describe(study), indent=2) + "\n")
 
 
 def _describe(study: Study) -> dict[str, Any]:
@@ -156,19 +114,39 @@ def _describe(study: Study) -> dict[str, Any]:
     }
 
 
-def _describe_difference(recorded: Any, current: Any, name: str = "") -> str:
-    """Returns the first field in which two descriptions differ with its values, or ""."""
-    if isinstance(recorded, dict) and isinstance(current, dict):
-        for key in recorded | current:
-            field = f"{name}.{key}" if name else key
-            if text := _describe_difference(recorded.get(key), current.get(key), field):
-                return text
-        return ""
+class _Difference(NamedTuple):
+    """A value in which two descriptions differ; None where one has no such value."""
+
+    field: tuple[str, ...]  # the keys that lead to it
+    before: Any
+    after: Any
+
+    def __str__(self) -> str:
+        before, after = (
+            textwrap.shorten(json.dumps(value), 60) for value in (self.before, self.after)
+        )
+        return f"{'.'.join(self.field)} was {before}, is {after}"
+
+
+def _find_differences(
+    recorded: Any, current: Any, field: tuple[str, ...] = ()
+) -> list[_Difference]:
+    """Returns the values in which two descriptions differ."""
     if isinstance(recorded, dict) or isinstance(current, dict):
-        return f"{name} {'is new' if recorded is None else 'is left out'}"
-    return "" if recorded == current else f"{name} was {_brief(recorded)}, is {_brief(current)}"
+        before, after = (x if isinstance(x, dict) else {} for x in (recorded, current))
+        return [
+            difference
+            for key in before | after
+            for difference in _find_differences(before.get(key), after.get(key), (*field, key))
+        ]
+    return [] if recorded == current else [_Difference(field, recorded, current)]
 
 
-def _brief(value: Any) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _is_growth(difference: _Difference, cells: Container[str]) -> bool:
+    """Tells whether a larger study may differ so from one with these cells."""
+    (name, *rest), before, after = difference
+    if name == "cells":
+        return rest[0] not in cells
+    if name in ("seeds", "limits"):
+        return None not in (before, after) and after > before
+    return name == "play_time_simulations"

@@ -4,15 +4,38 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from azjax.evaluation import estimate_mean, estimate_share
+from azjax.evaluation import Estimate, estimate_mean, estimate_share
 from azjax.studies.answers import StudyAnswers, scores_of
-from azjax.studies.curves import common_end, common_start, curves_of, interpolate
-from azjax.studies.evaluations import AXES
-from azjax.studies.statistics import columns_of, probability_of_improvement
+from azjax.studies.curves import AXES, common_end, common_start, curves_of, interpolate
 from azjax.studies.study import ELO, EXPLOITABILITY, Comparison, Panel, Study
 from azjax.support.files.tables import Row
 
 END = "end of training"  # when ratings and held-out accuracies are compared
+_DECIMALS = 6  # more than any estimate has
+
+
+def columns_of(name: str, estimate: Estimate, prefix: str = "") -> Row:
+    """Returns an estimate as columns: its name, and with the prefix `low`, `high` and `kind`."""
+    return {
+        name: round(estimate.mean, _DECIMALS),
+        f"{prefix}low": round(estimate.low, _DECIMALS),
+        f"{prefix}high": round(estimate.high, _DECIMALS),
+        f"{prefix}kind": estimate.kind,
+    }
+
+
+def probability_of_improvement(first: np.ndarray, second: np.ndarray) -> float:
+    """Returns P(X > Y) + P(X = Y) / 2, the mean over tasks.
+
+    X and Y are the scores of random seeds of the first and the second algorithm. Agarwal et al.,
+    "Deep reinforcement learning at the edge of the statistical precipice", NeurIPS 2021.
+
+    Args:
+      first: [tasks, seeds of the first].
+      second: [tasks, seeds of the second].
+    """
+    difference = first[:, :, None] - second[:, None, :]
+    return float(((1 + np.sign(difference)) / 2).mean())
 
 
 def results_of(study: Study, finals: list[Row]) -> tuple[str, ...]:
@@ -25,14 +48,7 @@ def results_of(study: Study, finals: list[Row]) -> tuple[str, ...]:
 def summarize(
     study: Study, finals: list[Row], answers: StudyAnswers, results: Sequence[str]
 ) -> list[Row]:
-    """Returns a row for each cell and result: the mean over seeds with its interval or range.
-
-    Args:
-      study: The study.
-      finals: A row for each agent, with the results as columns.
-      answers: The answers in sampled positions.
-      results: Those of the columns to summarize.
-    """
+    """Returns a row for each cell and result: the mean over seeds with its interval or range."""
     return [
         {
             "cell": cell.name,
@@ -77,30 +93,21 @@ def compare_at_end(
     ]
 
 
-def without_ratings(rows: list[Row]) -> list[Row]:
-    """Returns the rows of accuracies."""
-    return [row for row in rows if row["result"] != ELO]
-
-
 def scores_of_cell(rows: list[Row], cell: str, result: str, answers: StudyAnswers) -> np.ndarray:
     """Returns [seeds] or [seeds, P]: a result of each run of a cell."""
     return scores_of([row for row in rows if row["cell"] == cell], result, answers)
-
-
-def _by_seed(scores: np.ndarray) -> np.ndarray:
-    """Returns [tasks, seeds] of such scores, or of [tasks, seeds, P]."""
-    return scores if scores.ndim == 2 else scores.mean(axis=2)
 
 
 def _compare_on_axes(
     study: Study, comparison: Comparison, evaluations: list[Row], answers: StudyAnswers
 ) -> Iterable[Row]:
     """Yields the rows of the accuracies of a comparison, at equal values of each axis."""
-    sides, panels = (comparison.first, comparison.second), comparison.group.panels
+    sides = comparison.first, comparison.second
     for result in study.accuracies:
         for axis in AXES:
             tasks = [
-                _at_common_end(panel, sides, evaluations, axis, result, answers) for panel in panels
+                _at_common_end(panel, sides, evaluations, axis, result, answers)
+                for panel in comparison.panels
             ]
             if None not in tasks:
                 first, second = (np.stack(side) for side in zip(*tasks, strict=True))
@@ -110,30 +117,26 @@ def _compare_on_axes(
 def _compare_finals(
     comparison: Comparison, finals: list[Row], answers: StudyAnswers, result: str
 ) -> Row:
-    first, second = (
-        np.stack(
-            [
-                scores_of_cell(finals, panel.lines[side], result, answers)
-                for panel in comparison.group.panels
-            ]
-        )
+    sides = (
+        [scores_of_cell(finals, panel.lines[side], result, answers) for panel in comparison.panels]
         for side in (comparison.first, comparison.second)
     )
-    return _difference(comparison, result, END, first, second)
+    return _difference(comparison, result, END, *map(np.stack, sides))
 
 
 def _difference(
     comparison: Comparison, result: str, axis: str, first: np.ndarray, second: np.ndarray
 ) -> Row:
     """Returns the row of a comparison of [tasks, seeds], or of [tasks, seeds, P]."""
+    by_seed = (scores if scores.ndim == 2 else scores.mean(axis=2) for scores in (first, second))
     return {
-        "where": comparison.group.where,
+        "where": comparison.where,
         "first": comparison.first,
         "second": comparison.second,
         "result": result,
         "equal": axis,
         **columns_of("difference", estimate_mean((first - second).mean(axis=0))),
-        "probability": round(probability_of_improvement(*map(_by_seed, (first, second))), 6),
+        "probability": round(probability_of_improvement(*by_seed), _DECIMALS),
     }
 
 

@@ -2,38 +2,35 @@
 
 import dataclasses
 import pathlib
+import statistics
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import jax
 from rich.console import Console
 
 from azjax.runs.evaluation.endings import why_ended
+from azjax.runs.evaluation.evaluations import is_gated
 from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import were_checkpoints_deleted
 from azjax.runs.session import Outcome
+from azjax.runs.slots import Slots
 from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run, is_run, open_run
-from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.study import COMMON_SEARCH, Cell, Study
 from azjax.support.errors import InputError, RunError
 from azjax.support.files.claims import Claims, claiming
 from azjax.support.files.ownership import Ownership, TakenError
 from azjax.support.machine.target import targets_cpu
 from azjax.support.plurals import count
+from azjax.training import init_train_state
 
 _SECONDS_BETWEEN_POLLS = 2.0  # while other workers train
-
-
-class Failure(NamedTuple):
-    """A run that failed."""
-
-    text: str
-    was_evaluated: bool
+_NUM_EVALUATIONS = 12  # of each run, about, besides those at every eighth of it
+_NUM_ITERATIONS = 5  # timed; the first one is slower, so the median counts
 
 
 def train_study(study: Study, console: Console) -> list[str]:
@@ -51,10 +48,34 @@ def train_study(study: Study, console: Console) -> list[str]:
     with claiming() as claims:
         worker = _Worker(study, claims, console)
         worker.work()
-    for failure in worker.failures.values():
-        if not failure.was_evaluated:
-            raise RunError(f"{failure.text}; it has no results, and the study no report")
-    return [failure.text for failure in worker.failures.values()]
+    for run, text in worker.failures.items():
+        if run not in worker.evaluated:
+            raise RunError(f"{text}; it has no results, and the study no report")
+    return list(worker.failures.values())
+
+
+def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
+    """Returns the iterations between evaluations: the study's, or else for about twenty in all.
+
+    The timed iterations train all seeds in one population, as the study does on a GPU: there an
+    iteration's seconds depend on the number of slots. Their results are discarded. A gated run has
+    the interval of its configuration: another one would change what it learns.
+    """
+    if is_gated(cell.config.train):
+        return cell.config.evaluate_every
+    if study.evaluate_every is not None:
+        return study.evaluate_every
+    minutes, iterations = study.limits.minutes, study.limits.iterations
+    if minutes is None:
+        return max(1, (iterations or 1) // _NUM_EVALUATIONS)
+    train = cell.config.train
+    slots = Slots(train, num_devices, study.num_seeds)
+    init = jax.jit(init_train_state)
+    for slot in slots.free_slots():
+        slots.acquire(slot, train)
+        slots.set_state(slot, init(train, jax.random.key(slot)))
+    seconds = [slots.iterate()[1] for _ in range(_NUM_ITERATIONS)]
+    return max(1, round(60 * minutes / statistics.median(seconds) / _NUM_EVALUATIONS))
 
 
 class _Worker:
@@ -62,7 +83,8 @@ class _Worker:
 
     def __init__(self, study: Study, claims: Claims, console: Console):
         self._study, self._claims, self._console = study, claims, console
-        self.failures: dict[pathlib.Path, Failure] = {}  # by the run's folder
+        self.failures: dict[pathlib.Path, str] = {}  # by the run's folder
+        self.evaluated: set[pathlib.Path] = set()  # failed runs with results
         self._finished: set[pathlib.Path] = set()  # runs that need not be read again
 
     def work(self) -> None:
@@ -91,16 +113,12 @@ class _Worker:
         if run.path in self.failures or run.path in self._finished:
             return False
         try:
-            is_finished = _is_finished(run)
+            if _is_finished(run):
+                self._finished.add(run.path)
         except InputError as error:  # its metrics are damaged; the other runs go on
-            self._fail(run, error, was_evaluated=False)
+            self.failures[run.path] = f"{run.path}: {error}"
             return False
-        if is_finished:
-            self._finished.add(run.path)
-        return not is_finished
-
-    def _fail(self, run: RunDirectory, error: Exception, *, was_evaluated: bool) -> None:
-        self.failures[run.path] = Failure(f"{run.path}: {error}", was_evaluated)
+        return run.path not in self._finished
 
     def _make_runs(self, cell: Cell) -> list[RunDirectory]:
         """Returns the runs of a cell with the study's limits; creates those that are missing.
@@ -125,8 +143,12 @@ class _Worker:
     def _claimed(self, runs: list[RunDirectory], title: str) -> Iterator[RunDirectory]:
         """Yields the open runs that no other worker has; each is this worker's until it ends."""
         is_first = True
-        for run in runs:
-            owner = self._claim(run) if self._is_open(run) else None
+        for run in filter(self._is_open, runs):
+            try:
+                owner = self._claims.claim(run.path)
+            except InputError as error:  # its folder cannot be written; the other runs go on
+                self.failures[run.path] = f"{run.path}: {error}"
+                continue
             if owner is None:
                 continue
             if not self._is_open(run):  # another worker has just finished it
@@ -136,13 +158,6 @@ class _Worker:
                 self._console.print(title, soft_wrap=True)
             is_first = False
             yield dataclasses.replace(run, owner=owner)
-
-    def _claim(self, run: RunDirectory) -> Ownership | None:
-        try:
-            return self._claims.claim(run.path)
-        except InputError as error:  # its folder cannot be written; the other runs go on
-            self._fail(run, error, was_evaluated=False)
-            return None
 
     def _train(self, runs: Iterator[RunDirectory]) -> None:
         """Trains runs of one cell.
@@ -163,15 +178,13 @@ class _Worker:
         if isinstance(outcome.error, TakenError):
             self._console.print(f"{run.path}: {outcome.error}", soft_wrap=True)
         elif outcome.error is not None:
-            self._fail(run, outcome.error, was_evaluated=_was_evaluated(run, outcome))
+            self.failures[run.path] = f"{run.path}: {outcome.error}"
+            if _was_evaluated(run, outcome):
+                self.evaluated.add(run.path)
 
 
 def _create_runs(study: Study, cell: Cell, paths: list[pathlib.Path], owner: Ownership) -> None:
-    """Creates the runs of a cell that are missing.
-
-    Raises:
-      TakenError: Another worker has taken the cell's folder, and creates them.
-    """
+    """Creates the runs of a cell that are missing; raises TakenError where another worker does."""
     num_devices = cell.config.train.most_devices(len(jax.devices()))
     existing = [open_run(path) for path in paths if is_run(path)]
     interval = (

@@ -1,37 +1,19 @@
 """Objectives of a trial: its accuracy after equal training, or its rating."""
 
-import dataclasses
 from collections.abc import Callable
 
+from azjax.agents.agent import load_evaluated_agent
 from azjax.agents.engine_player import EngineSettings
-from azjax.agents.evaluated_agent import load_evaluated_agent
 from azjax.agents.player_spec import load_players
-from azjax.evaluation import Match, MatchSettings, SolvedPositions, play_match, rate
+from azjax.evaluation import Match, MatchSettings, play_match, rate
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.support.files.tables import Row
 
 Objective = Callable[[RunDirectory, Outcome], float]  # a finished run's score; more is better
 
 _GAMES = 200
 _OPENING_MOVES = 4
 _SEED = 0  # of the openings
-
-
-@dataclasses.dataclass(frozen=True)
-class Scoring:
-    """How the trials of a sweep are scored."""
-
-    objective: Objective
-    positions: SolvedPositions | None  # on which accuracy is measured
-
-
-def validation_accuracy(row: Row) -> float | None:
-    """Returns the accuracy that trials are compared by, or None for a row without an evaluation.
-
-    It is that with search, on the half of the solved positions that chooses.
-    """
-    return row.get("validation_accuracy")
 
 
 def score_accuracy(run: RunDirectory, outcome: Outcome) -> float:
@@ -41,7 +23,7 @@ def score_accuracy(run: RunDirectory, outcome: Outcome) -> float:
     its limit. So a perfect run scores above every other, and more the sooner it was perfect.
     """
     last = outcome.rows[-1]
-    accuracy = validation_accuracy(last)
+    accuracy = last.get("validation_accuracy")
     if accuracy is None:
         raise ValueError("accuracy is the objective, but the last row of the run has none")
     if outcome.accuracy is None or not outcome.accuracy.is_perfect:

@@ -16,16 +16,14 @@ from azjax.config.presets import find_preset
 from azjax.evaluation import SolvedPositions, all_positions, is_solvable, require_positions
 from azjax.support.errors import RunError, first_line, input_errors
 from azjax.support.provenance.session_log import read_sessions, recorded_session
-from azjax.sweeps.heartbeat import Heartbeat
-from azjax.sweeps.objective import Scoring, score_accuracy, score_rating
+from azjax.sweeps.objective import score_accuracy, score_rating
 from azjax.sweeps.options import SweepOptions
-from azjax.sweeps.results import write_results
-from azjax.sweeps.search_space import Space
-from azjax.sweeps.search_space_file import make_space
-from azjax.sweeps.storage import file_url, open_storage, quiet_optuna
+from azjax.sweeps.report import write_results
+from azjax.sweeps.search_space import Space, make_space
+from azjax.sweeps.storage import Heartbeat, file_url, open_storage, quiet_optuna
 from azjax.sweeps.sweep import Sweep, check_folder, record_folder, recorded_trial_limits
 from azjax.sweeps.trials import FINISHED, Trials, open_study
-from azjax.sweeps.worker import Worker, WorkerLimits
+from azjax.sweeps.worker import Worker
 
 
 class SweepOutcome(NamedTuple):
@@ -42,10 +40,7 @@ class SweepOutcome(NamedTuple):
 def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOutcome:
     """Trains trials as one worker, and writes the results of all workers.
 
-    Args:
-      options: The script's options.
-      command: The command line, for the report.
-      console: Shows progress.
+    The report quotes the command; the console shows progress.
 
     Raises:
       InputError: An option is wrong; no file is changed.
@@ -64,7 +59,18 @@ def run_sweep(options: SweepOptions, command: str, console: Console) -> SweepOut
         try:
             with Heartbeat(storage) as heartbeat:
                 trials = Trials(study, sweep.space, sweep.seed, heartbeat)
-                worker = _make_worker(options, sweep, trials, positions, folder, console)
+                rating = sweep.opponent and score_rating(sweep.opponent, options.engines)
+                worker = Worker(
+                    sweep,
+                    trials,
+                    rating or score_accuracy,
+                    positions,
+                    folder / "trials",
+                    console,
+                    options.trials,
+                    options.places,
+                    seconds=60 * options.minutes,
+                )
                 with recorded_session(folder, command, "optuna"):
                     was_interrupted = worker.work()
             num_finished = trials.count(*FINISHED)
@@ -92,29 +98,23 @@ def sweep_folder(options: SweepOptions) -> pathlib.Path:
 def _make_sweep(
     options: SweepOptions, space: Space, positions: SolvedPositions | None, folder: pathlib.Path
 ) -> Sweep:
-    is_rating = options.objective == "rating"
-    if is_rating:
-        load_players([options.opponent], space.base.train.game, simulations=1)
-    has_engine = is_rating and is_engine(options.opponent)
+    opponent = options.opponent if options.objective == "rating" else None
+    if opponent:
+        load_players([opponent], space.base.train.game, simulations=1)
+    given = [options.trial_limits, recorded_trial_limits(folder)]
+    limits = next((x for x in given if x.is_given), Limits(options.minutes / options.trials))
+    engines = options.engines if opponent and is_engine(opponent) else None
     return Sweep(
         preset=options.preset,
         space=space,
         objective=options.objective,
-        opponent=options.opponent if is_rating else None,
+        opponent=opponent,
         positions=None if positions is None else positions.description,
-        trial_limits=_trial_limits(options, folder),
+        trial_limits=limits,
         seed=options.seed,
-        engine_seconds=options.engines.engine_seconds if has_engine else None,
-        on_engine_error=options.engines.on_engine_error if has_engine else None,
+        engine_seconds=engines.engine_seconds if engines else None,
+        on_engine_error=engines.on_engine_error if engines else None,
     )
-
-
-def _trial_limits(options: SweepOptions, folder: pathlib.Path) -> Limits:
-    """Returns the limits of each trial: given, or as before, or equal shares of the time."""
-    for limits in (options.trial_limits, recorded_trial_limits(folder)):
-        if limits.is_given:
-            return limits
-    return Limits(options.minutes / options.trials)
 
 
 def _find_positions(options: SweepOptions, space: Space) -> SolvedPositions | None:
@@ -145,17 +145,3 @@ def _open(
     if options.storage is not None:  # after the check that the study is not another sweep's
         record_folder(folder, sweep)
     return storage, study
-
-
-def _make_worker(
-    options: SweepOptions,
-    sweep: Sweep,
-    trials: Trials,
-    positions: SolvedPositions | None,
-    folder: pathlib.Path,
-    console: Console,
-) -> Worker:
-    objective = score_rating(sweep.opponent, options.engines) if sweep.opponent else score_accuracy
-    limits = WorkerLimits(options.trials, options.places, seconds=60 * options.minutes)
-    scoring = Scoring(objective, positions)
-    return Worker(sweep, trials, scoring, folder / "trials", console, limits)

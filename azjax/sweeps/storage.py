@@ -1,7 +1,8 @@
-"""The storage that the workers of a sweep share: an SQLite file or another database."""
+"""The storage that the workers of a sweep share, and the heartbeats of their trials in it."""
 
 import contextlib
 import pathlib
+import threading
 import time
 import warnings
 from collections.abc import Iterator
@@ -17,6 +18,47 @@ GRACE_SECONDS = 60  # without a heartbeat, after which a trial is stale
 _MAX_RETRIES = 3  # of a stale trial: it may itself be what kills its workers
 _NUM_ATTEMPTS = 5
 _SECONDS_BETWEEN_ATTEMPTS = 0.2
+
+
+class Heartbeat:
+    """A thread that sends heartbeats for the running trials, also during compilation.
+
+    Other workers requeue a trial whose heartbeat has stopped.
+    """
+
+    def __init__(self, storage: RDBStorage):
+        self._storage = storage
+        self._trials: frozenset[int] = frozenset()  # replaced, never mutated: the thread reads it
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> "Heartbeat":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def add(self, trial_id: int) -> None:
+        """Sends the first heartbeat of a trial: Optuna ignores trials without one."""
+        self._storage.record_heartbeat(trial_id)
+        self._trials |= {trial_id}
+
+    def remove(self, trial_id: int) -> None:
+        """Stops the heartbeats of a trial."""
+        self._trials -= {trial_id}
+
+    def send(self) -> None:
+        """Sends a heartbeat for each trial at once."""
+        for trial_id in self._trials:
+            self._storage.record_heartbeat(trial_id)
+
+    def _run(self) -> None:
+        while not self._stop.wait(HEARTBEAT_SECONDS):
+            # A lost heartbeat does no harm; a lost storage raises in the thread that trains.
+            with contextlib.suppress(Exception):
+                self.send()
 
 
 def open_storage(url: str) -> RDBStorage:
@@ -78,7 +120,7 @@ def quiet_optuna() -> Iterator[None]:
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-        # Outside study.optimize the caller sends heartbeats: see azjax.sweeps.heartbeat.
+        # Outside study.optimize the caller sends heartbeats.
         warnings.filterwarnings("ignore", "Heartbeat of storage")
         try:
             yield

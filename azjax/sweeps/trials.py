@@ -13,8 +13,8 @@ from optuna.trial import FrozenTrial, TrialState
 
 from azjax.support.errors import InputError
 from azjax.sweeps import storage as settings
-from azjax.sweeps.heartbeat import Heartbeat
 from azjax.sweeps.search_space import Space, Values
+from azjax.sweeps.storage import Heartbeat
 from azjax.sweeps.sweep import read_settings
 
 FINISHED = (TrialState.COMPLETE, TrialState.PRUNED)
@@ -62,7 +62,7 @@ def open_study(
 
 
 def _describes(recorded: dict[str, Any], description: dict[str, Any]) -> bool:
-    """Tells whether recorded settings, maybe of another azjax, are those of a description."""
+    """Tells whether recorded settings, maybe of another azjax, equal a description."""
     try:
         return read_settings(recorded) == description
     except ValueError:

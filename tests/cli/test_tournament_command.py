@@ -5,7 +5,7 @@ import signal
 import pytest
 from command_line import assert_one_line, snapshot
 
-from azjax.agents.match_log import append_match
+from azjax.agents.tournament_record import append_match
 from azjax.evaluation import play_match
 from azjax.support.files.ownership import owned
 from azjax.support.provenance.commit import package_commit

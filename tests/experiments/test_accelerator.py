@@ -5,10 +5,8 @@ import json
 import pathlib
 
 import pytest
-from script_loading import SCRIPTS, load
+from script_loading import load
 
-from azjax.benchmarks.options import BenchmarkOptions
-from azjax.benchmarks.paired_benchmark import KEYS
 from azjax.cli.accuracy import AccuracyOptions
 from azjax.cli.evaluate import EvaluateOptions
 from azjax.cli.train.options import TrainOptions
@@ -24,6 +22,8 @@ ACCURACY = {
     **{"random_accuracy": 0.38, "choice_matters": 1.0},
 }
 
+load("accelerator")
+KEYS = importlib.import_module("benchmarks.paired").KEYS
 RATIOS = {
     "bfloat16": {key: [2.0, 3.0, 7.0] for key in KEYS},
     "float32": {key: [1.0, 1.5, 2.0] for key in KEYS},
@@ -41,9 +41,7 @@ PERFECT = [
 
 @pytest.fixture(scope="module")
 def script():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(SCRIPTS)
-        yield load("accelerator")
+    return load("accelerator")
 
 
 @pytest.fixture
@@ -64,11 +62,9 @@ def commands(script, monkeypatch):
             return ["agent to move, against perfect play\n", *PERFECT]
         return ["azjax against pgx\n", json.dumps({"peer_devices": 2, "ratios": RATIOS})]
 
-    monkeypatch.setattr(importlib.import_module("accelerator_stages.commands"), "call", call)
+    monkeypatch.setattr(importlib.import_module("engineering.commands"), "call", call)
     monkeypatch.setattr(
-        importlib.import_module("accelerator_stages.measurements"),
-        "_is_installed",
-        lambda name: True,
+        importlib.import_module("engineering.trained_agent"), "_is_installed", lambda name: True
     )
     return called
 
@@ -102,7 +98,7 @@ def test_every_preset_is_trained_exported_and_measured(script, commands, tmp_pat
 def test_its_commands_are_valid(script, commands, tmp_path):
     script.main(["--out", str(tmp_path / "results"), "--games", "64", "--seed", "3"])
     timing, training, *_ = commands
-    timed = parse_flags(BenchmarkOptions, timing[1:], "benchmark.py")
+    timed = parse_flags(script.BenchmarkOptions, timing[1:], "benchmark.py")
     assert (timed.games, timed.channels, timed.blocks, timed.against) == (64, 128, 6, "pgx")
     base = TrainOptions(config=get_preset("connect_four_gpu").config)
     trained = parse_flags(TrainOptions, training[4:], "train", base)

@@ -16,7 +16,7 @@ SECONDS = 900
 def failures(folder, *arguments):
     """Returns how many trials of each campaign have failed, of how many."""
     done = subprocess.run(
-        [sys.executable, SCRIPTS / "faults.py", *arguments],
+        [sys.executable, SCRIPTS / "engineering" / "faults.py", *arguments],
         capture_output=True,
         text=True,
         cwd=folder,

@@ -17,7 +17,7 @@ from azjax.config.preset_file import write_preset
 from azjax.config.presets import get_preset
 from azjax.evaluation import find_positions
 from azjax.studies.options import base_config, parse_options
-from azjax.studies.reporting.differences_section import differences_section
+from azjax.studies.report import describe_cells
 from azjax.support.errors import InputError
 
 NAMES = ("compare_search", "compare_networks", "compare_algorithms", "ablate", "scaling")
@@ -69,11 +69,7 @@ def test_cells_of_compare_search_differ_in_the_search_only():
         search = cell.config.train.search
         assert (search.name, search.num_simulations) == tuple(cell.factors.values())
     assert study.play_time_simulations == (2, 8)
-    assert [c.group.where for c in study.comparisons] == [
-        "2 simulations",
-        "8 simulations",
-        "all of them",
-    ]
+    assert [c.where for c in study.comparisons] == ["2 simulations", "8 simulations", "all of them"]
 
 
 @pytest.fixture
@@ -106,8 +102,9 @@ def test_numbers_of_each_search_come_from_its_file(tuned):
     assert np.array_equal(
         study.positions.symmetry_class, positions.symmetry_class[~positions.in_validation]
     )
-    text = "\n".join(differences_section(study))
-    assert "| optimizer.learning_rate | 0.002 | 0.006 |  |" in text
+    *_, last = describe_cells(study).splitlines()
+    assert last.startswith("| puct_8 | connect_four | search.name=puct, ")
+    assert "optimizer.learning_rate=0.006" in last
 
 
 def test_searches_of_the_same_numbers_use_all_positions():

@@ -10,7 +10,6 @@ from azjax.config.fields import with_fields
 from azjax.studies.own_search import measure_by_own_search
 from azjax.support.errors import RunError
 from azjax.support.files.ownership import owned
-from azjax.support.files.tables import read_table
 
 
 def evaluation(cell, iteration, accuracy=0.7):
@@ -34,7 +33,7 @@ def measured(monkeypatch):
 
     def measure(study, row):
         calls.append((row["cell"], row["iteration"]))
-        return np.array([True, True, False, True, True])
+        return {"search": np.array([True, True, False, True, True])}
 
     monkeypatch.setattr(own_search_module, "_measure", measure)
     return calls
@@ -62,7 +61,6 @@ def test_the_common_search_with_other_numbers_is_measured(begun, console, measur
 
 def test_only_what_is_new_is_measured(begun, console, measured):
     measure_by_own_search(begun, [evaluation("slow", 4)], console)
-    assert own(read_table(begun.path / "curves.csv")) == [0.8]
     measure_by_own_search(begun, [evaluation("slow", 4), evaluation("slow", 8)], console)
     assert [iteration for _, iteration in measured] == [4, 8]
     # A run that failed and began again has another network of the same iteration.

@@ -7,18 +7,16 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-import azjax.studies.evaluation_interval as interval_module
-import azjax.studies.evaluations as evaluations_module
+import azjax.studies.curves as curves_module
 import azjax.studies.play_time as play_time_module
 import azjax.studies.training as training_module
-from azjax.agents.evaluated_agent import load_evaluated_agent
+from azjax.agents.agent import load_evaluated_agent
 from azjax.config.limits import Limits
 from azjax.evaluation import find_positions
 from azjax.games import make
-from azjax.studies.evaluation_interval import evaluation_interval
-from azjax.studies.evaluations import final_evaluations, read_evaluations
+from azjax.studies.curves import final_evaluations, read_evaluations
 from azjax.studies.options import with_parts
-from azjax.studies.training import train_study
+from azjax.studies.training import evaluation_interval, train_study
 
 
 def test_a_run_has_about_twenty_evaluations_with_those_at_every_eighth(study, monkeypatch):
@@ -31,7 +29,7 @@ def test_a_run_has_about_twenty_evaluations_with_those_at_every_eighth(study, mo
         return slots
 
     made = []
-    monkeypatch.setattr(interval_module, "Slots", make_slots)
+    monkeypatch.setattr(training_module, "Slots", make_slots)
     timed = dataclasses.replace(study, limits=Limits(minutes=5.0, iterations=None))
     assert evaluation_interval(timed, study.cells[0], 1) == 600 / 12
     assert [call.args[0] for call in made[0].set_state.call_args_list] == [0, 1]
@@ -42,7 +40,7 @@ def test_a_run_has_about_twenty_evaluations_with_those_at_every_eighth(study, mo
 
 
 def test_a_gated_run_has_the_interval_of_its_configuration(study, monkeypatch):
-    monkeypatch.setattr(interval_module, "Slots", None)
+    monkeypatch.setattr(training_module, "Slots", None)
     cell, given = study.cells[0], dataclasses.replace(study, evaluate_every=3)
     gated = dataclasses.replace(with_parts(cell.config, "gating"), evaluate_every=7)
     assert evaluation_interval(given, dataclasses.replace(cell, config=gated), 1) == 7
@@ -70,7 +68,7 @@ def test_a_run_that_goes_on_alone_has_as_many_slots_as_all_seeds_on_a_gpu(
 def test_simulations_add_up_as_they_change_from_iteration_to_iteration():
     rows = [{"iteration": 0}]
     rows += [{"iteration": i, "simulations_per_move": float(2 * i)} for i in (1, 2, 3)]
-    found = [row["simulations"] for row in evaluations_module._with_simulations(rows, 100)]
+    found = [row["simulations"] for row in curves_module._with_simulations(rows, 100)]
     assert found == [0, 200, 600, 1200]
 
 

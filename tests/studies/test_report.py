@@ -1,22 +1,16 @@
 """Numbers, sentences and tables of a study's report."""
 
 import dataclasses
-import json
 
 import numpy as np
 import pytest
 import scipy.stats
 
-import azjax.studies.reporting.report as report_module
 from azjax.config.fields import with_fields
-from azjax.evaluation import INTERVAL, Estimate
-from azjax.studies.answers import network_name
-from azjax.studies.ratings import all_matches_are_level
-from azjax.studies.reporting.number_format import percent
-from azjax.studies.reporting.verdict import describe_verdict, find_leads
-from azjax.studies.statistics import columns_of, probability_of_improvement
+from azjax.studies.number_format import percent, points
 from azjax.studies.study import Panel
-from azjax.studies.summary import without_ratings
+from azjax.studies.summary import probability_of_improvement
+from azjax.studies.verdict import describe_verdict, find_leads
 
 
 def test_the_probability_of_improvement_is_mann_whitneys_u_averaged_over_tasks():
@@ -35,28 +29,8 @@ def test_a_share_is_rounded_but_never_to_all_or_none(share, text):
     assert percent(share) == text
 
 
-def test_ratings_are_not_shown_where_all_matches_were_level(study):
-    accuracies = {name: (0.9, 0.8, 1.0, INTERVAL) for name in study.accuracies}
-    summary = [
-        {"cell": cell.name, "result": result, **columns_of("mean", Estimate(*estimate))}
-        for cell in study.cells
-        for result, estimate in (accuracies | {"elo": (0, -1, 1, INTERVAL)}).items()
-    ]
-    assert "| Elo |" in report_module._end_table(study, summary)
-
-    assert "Elo" not in report_module._end_table(study, without_ratings(summary))
-
-
-@pytest.mark.parametrize(("rewards", "is_level"), [([[1, -1]], True), ([[1, 0]], False)])
-def test_level_matches_are_found(study, rewards, is_level):
-    accuracies = {"accuracy_search": 0.5, "accuracy_network": 0.25}
-    finals = [{"cell": name, "seed": 0, "iteration": 4, **accuracies} for name in ("slow", "fast")]
-    assert not all_matches_are_level(study, finals)  # none was played
-    first, second = map(network_name, finals)
-    match = {"first": first, "second": second, "rewards": rewards}
-    study.path.mkdir()
-    (study.path / "matches.jsonl").write_text(json.dumps(match) + "\n")
-    assert all_matches_are_level(study, finals) == is_level
+def test_a_difference_is_rounded_but_never_to_none():
+    assert [points(x) for x in (0.0277, -0.0003, -1e-12)] == ["2.8", "-0.03", "0.0"]
 
 
 PANELS = (
@@ -93,13 +67,13 @@ def verdict(study):
 def test_a_lead_is_told_with_its_interval(verdict):
     # Differences 1, 2 and 3: the mean 2, its standard error 1 / sqrt(3), the quantile 4.303.
     assert verdict(PANELS[:1], results("slow", [80, 82, 84]), results("fast", [79, 80, 81])) == [
-        "**Overall:** With search, no difference was found between Gumbel and PUCT: 82.0% against "
-        "80.0%, difference 2.0 points, interval -0.5 to 4.5 over 3 seeds."
+        "**Overall:** With the common search, no difference was found between Gumbel and PUCT: "
+        "82.0% against 80.0%, difference 2.0 points, interval -0.5 to 4.5 over 3 seeds."
     ]
     slow, fast = results("slow", [80, 82, 84]), results("fast", [78, 80.2, 81.8])
     assert verdict(PANELS[:1], slow, fast) == [
-        "**Overall:** With search, Gumbel is more accurate than PUCT: 82.0% against 80.0%, "
-        "difference 2.0 points, interval 1.5 to 2.5 over 3 seeds."
+        "**Overall:** With the common search, Gumbel is more accurate than PUCT: 82.0% against "
+        "80.0%, difference 2.0 points, interval 1.5 to 2.5 over 3 seeds."
     ]
 
 
@@ -112,9 +86,11 @@ def test_seeds_are_paired(verdict):
 def test_the_overall_verdict_is_first_and_averages_over_panels(verdict):
     slow, fast = results("slow", [90, 91, 92]), results("fast", [80, 81.1, 81.9])
     overall, *panels = verdict(PANELS, slow, fast)
-    assert overall.startswith("**Overall:** With search, no difference was found")
+    assert overall.startswith("**Overall:** With the common search, no difference was found")
     assert "difference 0.0 points" in overall
-    assert "**8 simulations:** With search, Gumbel is more accurate than PUCT" in panels[0]
+    assert (
+        "**8 simulations:** With the common search, Gumbel is more accurate than PUCT" in panels[0]
+    )
     assert "Gumbel is less accurate than PUCT: 81.0% against 91.0%" in panels[1]
     assert "difference -10.0 points, interval -10.2 to -9.8" in panels[1]
 
@@ -128,9 +104,10 @@ def test_the_best_of_several_lines_is_compared_with_each_other_one(verdict):
         results("third", [90, 91, 90]),
     ]
     assert verdict((panel,), *finals) == [
-        "**Overall:** With search, b has the highest accuracy, 91.0% over 3 seeds: more accurate "
-        "than a (82.0%, difference 9.0 points, interval 4.6 to 13.5); no difference was found "
-        "from c (90.3%, difference 0.7 points, interval -4.3 to 5.7)."
+        "**Overall:** With the common search, b is more accurate than a: 91.0% against 82.0%, "
+        "difference 9.0 points, interval 4.6 to 13.5 over 3 seeds. With the common search, no "
+        "difference was found between b and c: 91.0% against 90.3%, difference 0.7 points, "
+        "interval -4.3 to 5.7 over 3 seeds."
     ]
 
 
@@ -150,3 +127,11 @@ def test_without_an_interval_the_question_stays_open(verdict, fast):
     slow = [accuracy + 1 for accuracy in fast]
     [text] = verdict(PANELS[:1], results("slow", slow), results("fast", fast))
     assert "it is open which of Gumbel and PUCT is more accurate" in text
+
+
+def test_panels_of_other_lines_have_no_verdict_together(verdict):
+    panels = (PANELS[0], Panel("one", {"a": "slow", "b": "slow"}))
+    slow, fast = results("slow", [90, 91, 92]), results("fast", [80, 81.1, 81.9])
+    overall, *_ = verdict(panels, slow, fast)
+    expected = "A difference was found in 1 of 2 panels, each by itself: 8 simulations."
+    assert overall == f"**Overall:** {expected}"

@@ -9,10 +9,10 @@ import pytest
 import azjax.studies.answers as answers_module
 from azjax.evaluation import Answers, estimate_mean, estimate_share
 from azjax.runs.storage.answers import append_answers
-from azjax.studies.answers import network_of, read_study_answers, scores_of, write_own_search
-from azjax.studies.reporting.report import _explain_intervals
-from azjax.studies.reporting.verdict import find_leads
+from azjax.studies.answers import measure_missing, network_of, read_study_answers, scores_of
+from azjax.studies.report import explain_intervals
 from azjax.studies.summary import compare, results_of, summarize
+from azjax.studies.verdict import find_leads
 from azjax.support.errors import InputError
 
 NUM_POSITIONS = 40
@@ -41,7 +41,7 @@ def share_right(cell, seed, iteration):
 
 
 @pytest.fixture
-def evaluations(sampled):
+def evaluations(sampled, console):
     """Writes made-up answers of all evaluations; returns their rows."""
     rows, by_own_search = [], {}
     for cell in ("slow", "fast"):
@@ -60,7 +60,12 @@ def evaluations(sampled):
                 else:
                     own = common
                 rows.append(row | {"accuracy_own_search": own.mean()})
-    write_own_search(sampled, by_own_search)
+    slow = [row for row in rows if row["cell"] == "slow"]
+
+    def measure(row):
+        return {"search": by_own_search[network_of(row)]}
+
+    measure_missing(sampled, "own_search.jsonl", sampled.positions, slow, measure, console)
     return rows
 
 
@@ -98,12 +103,12 @@ def test_results_and_leads_have_intervals_over_both(sampled, evaluations, answer
 
 def test_without_all_answers_an_accuracy_is_known_by_its_seeds_only(sampled, evaluations, answers):
     """An older version did not record them."""
-    assert "which are a sample" in _explain_intervals(sampled, answers)
+    assert "which are a sample" in explain_intervals(sampled, answers)
     FakeRun(sampled.run_path("slow", 1)).answers.unlink()
     found = read_study_answers(sampled, evaluations)
     assert list(found) == ["accuracy_own_search"]
     assert scores_of(evaluations, "accuracy_search", found).shape == (len(evaluations),)
-    text = _explain_intervals(sampled, found)
+    text = explain_intervals(sampled, found)
     assert "(common search, network alone) are Student's t over seeds only" in text
 
 
@@ -111,15 +116,13 @@ def test_positions_that_are_all_there_are_have_no_answers(sampled, evaluations):
     positions = sampled.positions._replace(is_complete=True)
     complete = dataclasses.replace(sampled, positions=positions)
     assert read_study_answers(complete, evaluations) == {}
-    assert "all there are" in _explain_intervals(complete, {})
+    assert "all there are" in explain_intervals(complete, {})
 
 
 def test_an_evaluation_by_own_search_is_that_of_its_network(sampled, evaluations, answers):
     """A run that failed and began again has another network at the same iteration."""
-    file = sampled.path / "own_search_answers.jsonl"
-    assert json.loads(file.read_text().splitlines()[0])["network"] == list(
-        network_of(evaluations[0])
-    )
+    file = sampled.path / "own_search.jsonl"
+    assert json.loads(file.read_text().splitlines()[0])["agent"] == list(network_of(evaluations[0]))
     again = [dict(row) for row in evaluations]
     again[0]["accuracy_network"] += 0.1
     assert "accuracy_own_search" not in read_study_answers(sampled, again)
@@ -127,5 +130,5 @@ def test_an_evaluation_by_own_search_is_that_of_its_network(sampled, evaluations
     file.write_text(text[:-9])
     assert "accuracy_own_search" not in read_study_answers(sampled, evaluations)
     file.write_text(text.replace(f'"{NUM_POSITIONS}:', '"9:'))
-    with pytest.raises(InputError, match=r"own_search_answers.jsonl cannot be read: answers in 9"):
+    with pytest.raises(InputError, match=r"own_search.jsonl cannot be read: answers in 9"):
         read_study_answers(sampled, evaluations)

@@ -37,8 +37,8 @@ LARGER = {
 }
 OTHER = {
     "seeds was 2, is 1": ("num_seeds", lambda study: 1),
-    "iterations was 4, is 3": ("limits", lambda study: Limits(None, 3)),
-    "it leaves out fast": ("cells", lambda study: study.cells[:1]),
+    "limits.iterations was 4, is 3": ("limits", lambda study: Limits(None, 3)),
+    "cells.fast.factors.rate was 0.01, is null": ("cells", lambda study: study.cells[:1]),
     'preset was "tic_tac_toe", is "coins"': ("preset", lambda study: "coins"),
     "evaluate_every was null, is 3": ("evaluate_every", lambda study: 3),
     "cells.slow.config.train.num_updates was 1, is 7": (

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from azjax.evaluation import estimate_share
-from azjax.studies.curves import Curve, band, common_end, curves_of, interpolate
-from azjax.studies.evaluations import final_evaluations
+from azjax.studies.curves import Curve, band, common_end, curves_of, final_evaluations, interpolate
 from azjax.studies.study import Panel
 from azjax.studies.summary import compare, results_of, summarize
 

@@ -15,7 +15,7 @@ OPTIONS = ("--trials", 2, "--places", 2, "--trial-iterations", 2, "--out", "out"
 @pytest.fixture
 def rate(sweep, tmp_path, monkeypatch):
     """Returns `rate(*misbehaviour, flags=())`, which runs a sweep against the fake engine."""
-    monkeypatch.setattr(objective_module, "_GAMES", 8)
+    monkeypatch.setattr(objective_module, "_GAMES", 4)
     monkeypatch.setenv("FAKE_ENGINE_LOG", str(tmp_path / "log"))
 
     def call(*misbehaviour, flags=()):
@@ -32,7 +32,7 @@ def test_trials_are_rated_above_an_engine(rate, tmp_path):
     assert (result.code, result.err) == (0, "")
     assert states(tmp_path / "out") == {"COMPLETE": 2}
     assert "Elo above gtp:" in (tmp_path / "out" / "report.md").read_text()
-    assert (tmp_path / "log").read_text().count("clear_board") == 2 * 8
+    assert (tmp_path / "log").read_text().count("clear_board") == 2 * 4
 
 
 def test_a_trial_whose_engine_dies_is_tried_again(rate, tmp_path):

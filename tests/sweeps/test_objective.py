@@ -6,17 +6,16 @@ import types
 import numpy as np
 import pytest
 
-import azjax.agents.evaluated_agent as evaluated_agent_module
+import azjax.agents.agent as agent_module
 import azjax.sweeps.objective as objective_module
-from azjax.agents.agent import Agent
 from azjax.agents.engine_player import EngineSettings
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.evaluation import Accuracy, MatchResult, SearchAgent, Shares
+from azjax.evaluation import Accuracy, MatchResult, Shares
 from azjax.runs.session import Outcome
-from azjax.search import PUCT, Gumbel
+from azjax.search import Gumbel
 from azjax.sweeps.objective import score_accuracy, score_rating
-from azjax.training import TrainConfig, make_game_and_network
+from azjax.training import TrainConfig
 
 
 @pytest.fixture
@@ -24,16 +23,10 @@ def match(monkeypatch):
     """Returns what the match of a rating was called with; no network is read or played."""
     called = {}
 
-    def load_agent(name):
-        game, network = make_game_and_network(RunConfig().train)
-        search_agent = SearchAgent(game, network, PUCT())
-        return Agent(name, search_agent, variables=None, iteration=1, warnings=[])
-
     def play_match(game, first, second, settings):
         called.update(player=first, settings=settings)
         return MatchResult(np.array([[1, 0], [0, -1]], np.int8))
 
-    monkeypatch.setattr(evaluated_agent_module, "load_agent", load_agent)
     monkeypatch.setattr(objective_module, "play_match", play_match)
     return called
 
@@ -45,7 +38,8 @@ def test_a_rating_is_by_the_common_search_from_the_common_openings(monkeypatch, 
         for scale in (0.2, 0.5)
     )
     config = own.evaluated_as(base)
-    monkeypatch.setattr(evaluated_agent_module, "agent_config", lambda name: config)
+    source = agent_module._Source(config, {}, False, lambda network: (None, 1, []))
+    monkeypatch.setattr(agent_module, "_find", lambda name: source)
     run = types.SimpleNamespace(path="trials/7", config=config, seed=seed, num_devices=1)
     assert np.isfinite(score_rating("random", EngineSettings())(run, None))
     assert match["settings"].seed == 0

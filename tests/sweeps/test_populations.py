@@ -11,7 +11,7 @@ import optuna
 import pytest
 from sweeping import FakePopulation, read_run
 
-import azjax.sweeps.results as results_module
+import azjax.sweeps.report as report_module
 import azjax.sweeps.worker as worker_module
 from azjax.config.limits import Limits
 from azjax.config.preset_file import read_preset
@@ -27,9 +27,7 @@ LONG = ("--minutes", 5, "--trial-minutes", 1, "--out", "out")
 @pytest.fixture
 def train_as(monkeypatch):
     """Returns `train_as(accuracy, ...)`, after which trials are trained by a FakePopulation."""
-
-    for name in ("plot_importance", "plot_parallel_coordinates"):
-        monkeypatch.setattr(results_module, name, lambda *arguments: None)
+    monkeypatch.setattr(report_module, "plot_importance", lambda *arguments: None)
 
     def call(*arguments, **settings):
         fake = FakePopulation(*arguments, **settings)
@@ -117,9 +115,9 @@ def test_the_same_seed_samples_the_same_trials(sweep, train_as, tmp_path):
     train_as(by_rate)
     sampled = []
     for seed, out in ((1, "a"), (1, "b"), (2, "c")):
-        options = ("--trials", 12, "--places", 2, "--seed", seed, "--trial-minutes", 1)
+        options = ("--trials", 4, "--places", 2, "--seed", seed, "--trial-minutes", 1)
         assert sweep(*options, "--out", out).code == 0
-        sampled.append([read_run(tmp_path / out, n)["config"] for n in range(12)])
+        sampled.append([read_run(tmp_path / out, n)["config"] for n in range(4)])
     assert sampled[0] == sampled[1]
     assert sampled[0][1] != sampled[2][1]
 
@@ -128,11 +126,11 @@ def test_the_trials_of_a_population_have_the_same_static_values(sweep, train_as,
     fake = train_as(by_rate)
     space = tmp_path / "space.toml"
     space.write_text("[network]\nchannels = [8, 16, 32]\n")
-    assert sweep("--trials", 24, "--places", 2, "--space", space, *LONG).code == 0
+    assert sweep("--trials", 12, "--places", 2, "--space", space, *LONG).code == 0
     channels = [{run.config.train.network.channels for run in runs} for runs in fake.calls]
     assert all(len(sizes) == 1 for sizes in channels)
     assert len(set.union(*channels)) > 1
-    assert [len(runs) for runs in fake.calls] == [4] * 6
+    assert [len(runs) for runs in fake.calls] == [4] * 3
 
 
 def test_a_queued_trial_of_other_sizes_waits_for_the_next_population(sweep, train_as, tmp_path):

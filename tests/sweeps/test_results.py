@@ -4,17 +4,15 @@ import optuna
 import pytest
 from sweeping import make_trial
 
-import azjax.sweeps.results as results_module
+import azjax.sweeps.report as report_module
 from azjax.config.limits import Limits
 from azjax.config.preset_file import read_preset
 from azjax.config.presets import get_preset
 from azjax.support.provenance.session_log import ScriptSession
-from azjax.sweeps.preset_trial import compare_with_preset, find_preset_trial
-from azjax.sweeps.results import write_results
-from azjax.sweeps.search_space_file import make_space
+from azjax.sweeps.report import compare_with_preset, plot_importance, write_results
+from azjax.sweeps.search_space import make_space
 from azjax.sweeps.storage import quiet_optuna
 from azjax.sweeps.sweep import Sweep
-from azjax.sweeps.trial_table import trial_row
 
 PRESET = get_preset("tic_tac_toe")
 SPACE = make_space(PRESET.config, None)
@@ -29,10 +27,9 @@ def make_sweep(opponent=None):
 @pytest.fixture
 def write(tmp_path, monkeypatch):
     """Returns `write(scores)`, which writes the results of trials: a pruned one for None, a failed
-    one for "failed". It returns the report and the stems of the figures."""
+    one for "failed". It returns the report and the names of the figures."""
     figures = []
-    for name in ("plot_importance", "plot_parallel_coordinates"):
-        monkeypatch.setattr(results_module, name, lambda *arguments: figures.append(arguments[-1]))
+    monkeypatch.setattr(report_module, "plot_importance", lambda study, path: figures.append(path))
 
     def call(scores, opponent=None, preset=PRESET, notes=None):
         with quiet_optuna():
@@ -55,7 +52,7 @@ def test_the_report_says_what_the_score_of_the_best_trial_means(write, tmp_path)
     report, _ = write([0.975123, 1.79217, None])
     assert "Trial 1 has the highest score, 1.792: perfect after 20.8% of the training." in report
     assert "| 1 | 1.792 | 0.2078 |" in report
-    assert "| 0 (the preset itself) | 0.9751 |  |" in report
+    assert "| 0 | 0.9751 |  |" in report
     comment = (tmp_path / "best.toml").read_text().splitlines()[0]
     assert comment == (
         "# The best of 3 trials, of which 1 stopped early and 0 failed: trial 1, score 1.792"
@@ -66,11 +63,10 @@ def test_the_report_says_what_the_score_of_the_best_trial_means(write, tmp_path)
 @pytest.mark.parametrize(
     ("scores", "text"),
     [
-        ([0.975, 0.975], "Trial 0 is the preset itself: no trial is better than the preset."),
+        ([0.975, 0.975], "Trial 0 is the preset itself: no trial is better."),
         (
             [0.975, 1.5],
-            "Trial 0 is the preset itself: trial 1 is better than the preset by 0.525 "
-            "(score 1.5 against 0.975).",
+            "Trial 0 is the preset itself: trial 1 is better by 0.525 (score 1.5 against 0.975).",
         ),
         ([None, 0.9], "Trial 0 is the preset itself: it has no score (stopped early)."),
     ],
@@ -101,9 +97,20 @@ def test_a_preset_that_was_tried_again_has_the_score_of_the_last_attempt():
         for number, score in enumerate([None, 0.9, 0.975])
     )
     again.set_user_attr("run", 0)
-    sweep = make_sweep()
-    trial = find_preset_trial(sweep, PRESET, [first, other, again])
-    text = compare_with_preset(sweep, trial_row(sweep, again), trial)
-    assert text == (
-        "Trial 2 (trial 0, tried again) is the preset itself: no trial is better than the preset."
-    )
+    text = compare_with_preset(make_sweep(), PRESET, [first, other, again])
+    assert text == "Trial 2 (trial 0, tried again) is the preset itself: no trial is better."
+
+
+def test_importance_is_plotted_by_optuna_from_enough_complete_trials(tmp_path, write):
+    assert write(20 * [None] + 19 * [0.5])[1] == []
+    assert write(20 * [0.5])[1] == ["importance.png"]
+
+
+def test_the_importance_of_each_field_is_a_figure(tmp_path):
+    with quiet_optuna():
+        study = optuna.create_study(direction="maximize")
+        for number in range(4):
+            values = SPACE.values_of(SPACE.base)
+            study.add_trial(make_trial(SPACE, number, number / 4, values))
+        plot_importance(study, tmp_path / "importance.png")
+    assert (tmp_path / "importance.png").read_bytes().startswith(b"\x89PNG")

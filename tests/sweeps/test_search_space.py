@@ -9,7 +9,7 @@ from azjax.config.fields import list_fields, with_fields
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
 from azjax.support.ranges import Range
-from azjax.sweeps.search_space_file import make_space
+from azjax.sweeps.search_space import make_space
 from azjax.sweeps.sweep import Sweep
 
 BASE = get_preset("tic_tac_toe").config

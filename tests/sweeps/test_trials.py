@@ -2,6 +2,7 @@
 
 import copy
 import datetime
+import shutil
 import threading
 import time
 from types import SimpleNamespace
@@ -17,9 +18,8 @@ from azjax.config.presets import get_preset
 from azjax.support.errors import InputError
 from azjax.sweeps import storage as storage_module
 from azjax.sweeps import trials as trials_module
-from azjax.sweeps.heartbeat import Heartbeat
-from azjax.sweeps.search_space_file import make_space
-from azjax.sweeps.storage import file_url, open_storage, quiet_optuna
+from azjax.sweeps.search_space import make_space
+from azjax.sweeps.storage import Heartbeat, file_url, open_storage, quiet_optuna
 from azjax.sweeps.sweep import Sweep
 from azjax.sweeps.trials import FINISHED, Trials, open_study, run_number
 
@@ -34,9 +34,19 @@ def quiet():
         yield
 
 
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """Returns a database with tables and no study: to create them takes a second."""
+    path = tmp_path_factory.mktemp("tables") / "study.db"
+    with quiet_optuna():
+        open_storage(f"sqlite:///{path}").engine.dispose()
+    return path
+
+
 @pytest.fixture
-def open_trials(tmp_path):
+def open_trials(tmp_path, tables):
     """Returns `open_trials()`: the trials as a new worker accesses them."""
+    shutil.copy(tables, tmp_path / "study.db")
 
     def call():
         storage = open_storage(f"sqlite:///{tmp_path / 'study.db'}")

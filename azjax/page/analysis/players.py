@@ -5,8 +5,7 @@ import pathlib
 
 from azjax.agents.agent import split_name
 from azjax.agents.agent_file import shipped_agents
-from azjax.agents.player_options import MctsOptions
-from azjax.agents.player_spec import built_in_players, load_player
+from azjax.agents.player_spec import MCTS_SIMULATIONS, built_in_players, load_player
 from azjax.evaluation import HostPlayer, Player, search_config
 from azjax.evaluation.players.player import SearchAct, SearchParameters
 from azjax.games import Game
@@ -69,7 +68,7 @@ def full_name(name: str, simulations: int | None = None, algorithm: str | None =
     if "seconds" in options:
         raise InputError(f"{name}: the page counts simulations: leave out seconds")
     if _searches(kind):
-        usual = MctsOptions().simulations if kind == "mcts" else None
+        usual = MCTS_SIMULATIONS if kind == "mcts" else None
         if given := simulations or usual:  # else those of the agent's evaluations
             options.setdefault("simulations", str(given))
         if algorithm is not None:

@@ -3,11 +3,13 @@
 import functools
 import importlib.metadata
 import platform
+from typing import Any
 
 import jax
 
 from azjax.support.machine.memory import total_bytes
 from azjax.support.machine.processor import processor_name, usable_cores
+from azjax.support.provenance.commit import package_commit, short_commit
 
 _PACKAGES = ("azjax", "jax", "jaxlib", "flax", "optax", "mctx", "chex", "numpy", "orbax-checkpoint")
 
@@ -27,3 +29,13 @@ def describe_hardware() -> str:
         f"{usable_cores()} logical cores, {total_bytes() / 2**30:.0f} GiB memory; "
         f"{platform.system()} {platform.machine()}"
     )
+
+
+def describe_machine(num_devices: int) -> dict[str, Any]:
+    """Returns the commit, JAX's version, the hardware, and the number of devices that are used."""
+    return {
+        "commit": short_commit(package_commit()),
+        "jax": jax.__version__,
+        "hardware": describe_hardware(),
+        "devices": num_devices,
+    }

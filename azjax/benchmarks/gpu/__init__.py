@@ -1,1 +1,0 @@
-"""The program that XLA compiles for a GPU, read on a machine that has none."""

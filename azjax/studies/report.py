@@ -1,0 +1,283 @@
+"""The report of a study: one Markdown file, the answer first."""
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from azjax.config.fields import list_fields
+from azjax.evaluation import INTERVAL, describe_kind
+from azjax.runs.storage.run_description import read_description
+from azjax.studies.answers import StudyAnswers
+from azjax.studies.curves import AXES
+from azjax.studies.figures import CURVES, ENDS
+from azjax.studies.held_out import METRICS, HeldOut
+from azjax.studies.number_format import elo, percent, points, three_digits, with_ends
+from azjax.studies.ratings import OPENING_MOVES, games_per_match
+from azjax.studies.study import COMMON_SEARCH, ELO, EXPLOITABILITY, RESULT_LABELS, Study
+from azjax.studies.summary import END, compare_at_end, summarize
+from azjax.studies.verdict import Lead, describe_verdict
+from azjax.support.files.atomic_files import write_text_atomically
+from azjax.support.files.tables import Row, markdown_table
+from azjax.support.provenance.session_log import ScriptSession, provenance_lines
+
+_TEMPLATE = """\
+# {title}
+
+{verdict}
+
+For comparison: {baseline}.
+
+Accuracy is the share of positions with known best moves in which the agent plays one of them, at
+the end of training; means and differences are over seeds. {intervals}
+
+This study compares {num_cells} configurations (cells), each trained from the seeds {seeds} for
+{limits}. All other fields are those of the preset.
+
+{cells}
+
+## At the end of training
+
+{ends}
+
+![At the end of training](figures/{ends_figure})
+
+The common search of all agents is {search} with {simulations} simulations. An agent's own search is
+the search of its self-play, with as many simulations. All searches are without noise. Elo is
+relative to the mean of the study's agents, from at least {num_games} games between each two of
+them: openings of {opening_moves} random moves, each played twice with the seats swapped, all with
+the common search.
+
+## Differences
+
+What the first is ahead of the second between runs of the same seed, each mean with its own 95%
+interval; then the probability that a run of the first does better than a run of the second, where a
+tie counts one half. Accuracy with the common search is in points, and compared at equal positions,
+simulations and training time, at the last point that every run of both has reached; ratings are in
+Elo, at the end of training. comparisons.csv also has the other accuracies. A field is empty if a
+run ended before the first evaluation of another.
+
+{differences}
+
+{held_out}
+
+![Learning curves](figures/{curves_figure})
+
+{play_time}
+
+## Conditions
+
+{conditions}
+"""
+_INTERVALS = """\
+The intervals are 95% intervals of the differences between runs of the same seed. Where more than
+two lines are compared, the intervals of all their pairs hold together with 95%. That no difference
+was found means that the interval contains 0, not that there is none. {chance}"""
+_OF_SEEDS = "The positions are all there are, so the intervals are Student's t over seeds."
+_OF_BOTH = (
+    "The intervals of accuracies are over seeds and over positions, which are a sample (two-way "
+    "random effects, degrees of freedom by Satterthwaite)."
+)
+_INCOMPLETE = (
+    "The intervals of accuracies ({missing}) are Student's t over seeds only, and do not include "
+    "that the positions are a sample: not every run recorded its answers. Run the study anew."
+)
+_FEW_SEEDS = (
+    "Fewer than three seeds give no intervals: whether configurations differ stays open. Their "
+    "range is shown instead."
+)
+_HELD_OUT = """\
+## Held-out positions
+
+The last network of every run on {num_positions:,} other positions ({description}), as means over
+seeds. Training does not look at them, and neither does the verdict. For comparison: {baseline}.
+
+{ends}
+
+What the first is ahead of the second, in points, between runs of the same seed:
+
+{differences}"""
+_PLAY_TIME = """\
+## Play time
+
+Each search without noise, with the numbers and options of its own cells. All search with the same
+networks, the last ones of the cells with the most simulations. Accuracies and leads are means over
+the networks with 95% intervals; a lead is the lead over {first} with as many simulations. Times are
+medians with the first network, without compilation, in ms per position.
+
+{table}
+
+The networks: {networks}."""
+_HEADERS = {axis: f"equal {axis}" for axis in AXES} | {"seconds": "equal time", END: "rating"}
+_FORMATS: dict[str, Callable[[float], str]] = {EXPLOITABILITY: "{:.2f}".format, ELO: elo}
+
+
+class Results(NamedTuple):
+    """The results of a study, as tables."""
+
+    answers: StudyAnswers
+    finals: list[Row]
+    leads: list[Lead]
+    summary: list[Row]
+    comparisons: list[Row]
+    held_out: HeldOut | None
+    play_time: list[Row]
+
+
+def write_report(
+    study: Study, sessions: list[ScriptSession], failures: list[str], results: Results
+) -> None:
+    """Writes report.md, which shows the study's figures."""
+    search, simulations = study.evaluation
+    failed = "These runs failed before their end, and count with their last evaluations:"
+    of_common = [row for row in results.comparisons if row["result"] in (COMMON_SEARCH, ELO)]
+    text = _TEMPLATE.format(
+        title=f"{study.name.replace('_', ' ')}: {study.preset}",
+        verdict="\n\n".join(
+            [
+                *([failed, "\n".join(f"- {text}" for text in failures)] if failures else []),
+                *describe_verdict(results.leads),
+            ]
+        ),
+        baseline=study.positions.baseline,
+        intervals=explain_intervals(study, results.answers),
+        num_cells=len(study.cells),
+        seeds=", ".join(map(str, study.seeds)),
+        limits=study.limits,
+        cells=describe_cells(study),
+        ends=_cell_table(study, results.summary, study.positions.random),
+        ends_figure=ENDS,
+        search=search,
+        simulations=simulations,
+        num_games=games_per_match(max(1, math.comb(len(results.finals), 2))),
+        opening_moves=OPENING_MOVES,
+        differences=_difference_table(of_common, lambda row: row["equal"]),
+        held_out=describe_held_out(study, results.held_out) if results.held_out else "",
+        curves_figure=CURVES,
+        play_time=_describe_play_time(results.play_time) if results.play_time else "",
+        conditions=_conditions(study, sessions, results.finals),
+    )
+    paragraphs = [part for part in text.strip().split("\n\n") if part.strip()]
+    write_text_atomically(study.path / "report.md", "\n\n".join(paragraphs) + "\n")
+
+
+def explain_intervals(study: Study, answers: StudyAnswers) -> str:
+    """Returns which sources of chance the intervals include."""
+    if describe_kind(study.num_seeds) != INTERVAL:
+        return _FEW_SEEDS
+    missing = [RESULT_LABELS[name] for name in study.accuracies if name not in answers]
+    chance = _INCOMPLETE.format(missing=", ".join(missing)) if missing else _OF_BOTH
+    return _INTERVALS.format(chance=_OF_SEEDS if study.positions.is_complete else chance)
+
+
+def describe_held_out(study: Study, held_out: HeldOut) -> str:
+    """Returns the section on held-out positions."""
+    positions, finals, answers = held_out
+    comparisons = compare_at_end(study, finals, answers, tuple(METRICS))
+    return _HELD_OUT.format(
+        num_positions=len(positions.is_best),
+        description=positions.description,
+        baseline=positions.baseline,
+        ends=_cell_table(
+            study, summarize(study, finals, answers, tuple(METRICS)), positions.random
+        ),
+        differences=_difference_table(comparisons, lambda row: RESULT_LABELS[row["result"]]),
+    )
+
+
+def describe_cells(study: Study) -> str:
+    """Returns a table of what each cell is: its preset, and where it differs from the first."""
+    base = list_fields(study.cells[0].config)
+    rows = []
+    for cell in study.cells:
+        fields = list_fields(cell.config).items()
+        own = {name: value for name, value in fields if base.get(name) != value}
+        texts = (f"{x}={v:.4g}" if isinstance(v, float) else f"{x}={v}" for x, v in own.items())
+        rows.append([cell.name, cell.preset or study.preset, ", ".join(texts)])
+    return markdown_table(["cell", "preset", "differs from the first in"], rows)
+
+
+def _cell_table(study: Study, summary: list[Row], random: float) -> str:
+    """Returns a table of the results of every cell, and the accuracy of uniform random play."""
+    rows = {(row["cell"], row["result"]): row for row in summary}
+    results = list(dict.fromkeys(row["result"] for row in summary))
+    return markdown_table(
+        ["cell", *(RESULT_LABELS[result] for result in results)],
+        [
+            [cell.name]
+            + [with_ends(rows[cell.name, x], "mean", _FORMATS.get(x, percent)) for x in results]
+            for cell in study.cells
+        ]
+        + [
+            ["uniform random play"]
+            + [percent(random) if result in study.accuracies else "" for result in results]
+        ],
+    )
+
+
+def _difference_table(comparisons: list[Row], column_of: Callable[[Row], str]) -> str:
+    """Returns a table of comparisons, with a line for each pair and a column for each kind."""
+    cells: dict[tuple[str, str, str], dict[str, str]] = {}
+    for row in comparisons:
+        text = with_ends(row, "difference", elo if row["result"] == ELO else points)
+        names = row["where"], row["first"], row["second"]
+        cells.setdefault(names, {})[column_of(row)] = f"{text}; {row['probability']:.2f}"
+    columns = list(dict.fromkeys(map(column_of, comparisons)))
+    header = [_HEADERS.get(column, column) for column in columns]
+    return markdown_table(
+        ["", "first", "second", *header],
+        [[*names, *(of_pair.get(x, "") for x in columns)] for names, of_pair in cells.items()],
+    )
+
+
+def _describe_play_time(rows: list[Row]) -> str:
+    first, names = rows[0]["search"], ("accuracy", "lead in points", "at once", "alone")
+    columns: Sequence[Callable[[Row], str]] = (
+        lambda row: with_ends(row, "accuracy", percent, "accuracy_"),
+        lambda row: "" if row["search"] == first else with_ends(row, "lead", points, "lead_"),
+        lambda row: three_digits(row["ms_per_position_in_batch"]),
+        lambda row: three_digits(row["ms_per_position_alone"]),
+    )
+    lines = [
+        [row["search"], str(row["num_simulations"]), *(text(row) for text in columns)]
+        for row in rows
+    ]
+    table = markdown_table(["search", "simulations", *names], lines)
+    return _PLAY_TIME.format(first=first, table=table, networks=rows[0]["networks"])
+
+
+def _conditions(study: Study, sessions: list[ScriptSession], finals: list[Row]) -> str:
+    hours = sum(row["seconds"] for row in finals) / 3600
+    wall_clock = sum(session.seconds or 0 for session in sessions) / 3600
+    killed = sum(session.seconds is None for session in sessions)
+    return "\n".join(
+        [
+            *(f"- command: `{text}`" for text in dict.fromkeys(s.command for s in sessions)),
+            f"- positions with known best moves: {len(study.positions.is_best):,} "
+            f"({study.positions.description})",
+            f"- training time of all runs: {hours:.2f} h",
+            f"- wall-clock time: {wall_clock:.2f} h in {len(sessions)} sessions"
+            + f", without the time of {killed} that did not end" * bool(killed),
+            *_population_lines(study),
+            *provenance_lines(sessions),
+        ]
+    )
+
+
+def _population_lines(study: Study) -> list[str]:
+    """Returns a condition if an iteration has not computed equally many runs at once in all cells.
+
+    That is so on a GPU alone, where seeds were added later or memory had no room for all of them.
+    """
+    sizes: dict[str, set[int]] = {}
+    for cell, seed in itertools.product(study.cells, study.seeds):
+        sessions = read_description(study.run_path(cell.name, seed)).get("sessions", [])
+        found = {session["vmapped_runs"] for session in sessions if "vmapped_runs" in session}
+        sizes.setdefault(cell.name, set()).update(found)  # older sessions have none
+    if len(set().union(*sizes.values())) <= 1:
+        return []
+    texts = (f"{name} {' and '.join(map(str, sorted(own)))}" for name, own in sizes.items())
+    return [
+        f"- runs that an iteration computes at once: {', '.join(texts)}; in a minute of "
+        "training, more of them may do more iterations each"
+    ]

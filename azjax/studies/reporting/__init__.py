@@ -1,1 +1,0 @@
-"""What a study writes: its verdict, its figures and its report."""

@@ -1,1 +1,0 @@
-"""The stages of accelerator.py: speed, trained agents, and measurements of them."""

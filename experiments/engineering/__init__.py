@@ -1,0 +1,1 @@
+"""Campaigns of engineering: faults and load, and what `accelerator.py` measures."""
