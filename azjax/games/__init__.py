@@ -14,25 +14,3 @@ from azjax.games.registry import (
     register_game,
 )
 from azjax.games.symmetry import Symmetries
-
-__all__ = [
-    "PGX_PREFIX",
-    "Game",
-    "State",
-    "Symmetries",
-    "base_name",
-    "batch_of_one",
-    "has_pgx",
-    "hash_state",
-    "hint_on_sizes",
-    "make",
-    "names",
-    "pgx_names",
-    "play_random_moves",
-    "plugin_of_game",
-    "record_random_moves",
-    "register_game",
-    "rewards_of",
-    "rows_as_bytes",
-    "sample_from_mask",
-]

@@ -26,37 +26,6 @@ from azjax.networks.resnet import ResNetConfig
 from azjax.networks.revival import count_dead_units, revive
 from azjax.support.component_registry import register
 
-__all__ = [
-    "NETWORK_VERSION",
-    "BoardSymmetries",
-    "ConvNetConfig",
-    "Head",
-    "MLPConfig",
-    "ModelNetwork",
-    "Network",
-    "NetworkConfig",
-    "Outputs",
-    "Precision",
-    "ResNetConfig",
-    "TorsoAxes",
-    "Unrolled",
-    "Variables",
-    "activation_dtype",
-    "check_equivariance",
-    "check_growth",
-    "count_dead_units",
-    "describe_growth",
-    "grow",
-    "kernel_axes",
-    "make_model_network",
-    "make_network",
-    "member_by_member",
-    "parameter_permutations",
-    "revive",
-    "ties_weights",
-    "weight_decay_mask",
-]
-
 register(MLPConfig)
 register(ConvNetConfig)
 register(ResNetConfig)
