@@ -8,7 +8,6 @@ from azjax.networks.equivariance import (
     parameter_permutations,
     ties_weights,
 )
-from azjax.networks.growth import check_growth, describe_growth, grow
 from azjax.networks.heads import Head, Outputs
 from azjax.networks.mlp import MLPConfig
 from azjax.networks.model_network import ModelNetwork, Unrolled, make_model_network
@@ -20,10 +19,9 @@ from azjax.networks.network import (
     make_network,
     weight_decay_mask,
 )
-from azjax.networks.ops.member_by_member import member_by_member
+from azjax.networks.ops.chunks import member_by_member
 from azjax.networks.precision import Precision, activation_dtype
 from azjax.networks.resnet import ResNetConfig
-from azjax.networks.revival import count_dead_units, revive
 from azjax.support.component_registry import register
 
 register(MLPConfig)

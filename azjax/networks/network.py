@@ -16,7 +16,7 @@ from flax import nnx
 from optax.contrib import MuonDimensionNumbers
 
 from azjax.networks.config import NetworkConfig, TorsoAxes
-from azjax.networks.heads import BoardHeads, Head, Outputs, VectorHeads
+from azjax.networks.heads import Head, Heads, Outputs
 from azjax.networks.layers import KernelInitializer, Tower, sample_truncated_normal
 from azjax.networks.ops.chunks import BoardsT, ResultT, map_chunks
 from azjax.networks.precision import activation_dtype
@@ -150,9 +150,13 @@ class Network:
                 "of azjax's heads; choose another"
             )
         height, width, _ = self.observation_shape
-        make_heads = BoardHeads if self.has_cell_features else VectorHeads
-        torso.heads = make_heads(
-            self.config, height * width, self.num_actions, self.heads, kernel_init=kernel_init
+        torso.heads = Heads(
+            self.config,
+            height * width,
+            self.num_actions,
+            self.heads,
+            has_cells=self.has_cell_features,
+            kernel_init=kernel_init,
         )
         return torso
 

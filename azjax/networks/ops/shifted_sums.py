@@ -12,9 +12,8 @@ import jax.numpy as jnp
 
 from azjax.networks.ops.bfloat16_bits import from_bits, to_bits
 from azjax.networks.ops.chunks import map_chunks, sum_chunks
+from azjax.networks.ops.gradients import transpose_kernel, vary_alike
 from azjax.networks.ops.matmul import sum_in_float32
-from azjax.networks.ops.transpose_kernel import transpose_kernel
-from azjax.networks.ops.varying_axes import vary_alike
 
 _CHUNK_SIZE, _GRADIENT_CHUNK_SIZE = 8, 32  # boards
 
