@@ -1,8 +1,6 @@
 """Board games, as pure functions of one unbatched state."""
 
-from azjax.games.batches import batch_of_one, rows_as_bytes
 from azjax.games.game import Game, State, rewards_of
-from azjax.games.hashing import hash_state
 from azjax.games.pgx_adapter import PGX_PREFIX, has_pgx, pgx_names
 from azjax.games.random_play import play_random_moves, record_random_moves, sample_from_mask
 from azjax.games.registry import (
@@ -13,4 +11,5 @@ from azjax.games.registry import (
     plugin_of_game,
     register_game,
 )
+from azjax.games.state_values import batch_of_one, hash_state, rows_as_bytes
 from azjax.games.symmetry import Symmetries

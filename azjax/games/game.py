@@ -252,9 +252,15 @@ def rewards_of(mover: chex.Numeric, reward: chex.Numeric) -> chex.Array:
     return jnp.where(jnp.arange(2) == mover, mover_reward, -mover_reward)
 
 
-def ownership_of(mine: chex.Array, theirs: chex.Array) -> chex.Array:
-    """Returns int8[cells], what `Game.ownership` does, given each player's cells as booleans."""
-    return (mine.astype(jnp.int8) - theirs.astype(jnp.int8)).reshape(-1)
+def common_fields(
+    player: int = 0, terminated: bool | np.bool_ = False, reward: int = 0
+) -> dict[str, Any]:
+    """Returns the fields of all states, at first of a game that begins; `reward` is player 0's."""
+    return {
+        "current_player": jnp.int8(player),
+        "terminated": jnp.array(terminated),
+        "rewards": jnp.array([reward, -reward], jnp.int8),
+    }
 
 
 def select_state(condition: chex.Array, on_true: StateT, on_false: StateT) -> StateT:

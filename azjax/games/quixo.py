@@ -9,7 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import bitboard, grid
-from azjax.games.game import Game, ownership_of, select_state
+from azjax.games.board_game import SquareGame
+from azjax.games.game import common_fields, select_state
 from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
 
@@ -24,7 +25,7 @@ class QuixoState(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Quixo(Game[QuixoState]):
+class Quixo(SquareGame[QuixoState]):
     """The game on `size` x `size` cubes, all blank at the start.
 
     A move takes a border cube that is blank or the mover's, and pushes it in at another end of its
@@ -47,10 +48,6 @@ class Quixo(Game[QuixoState]):
         return len(_make_moves(self.size).taken)
 
     @property
-    def observation_shape(self) -> tuple[int, int, int]:
-        return self.size, self.size, 2
-
-    @property
     def max_moves(self) -> int:
         return 8 * self.size**2
 
@@ -66,13 +63,7 @@ class Quixo(Game[QuixoState]):
     def init(self, key: chex.PRNGKey) -> QuixoState:
         """Returns the state of blank cubes; the key is not used."""
         del key
-        return QuixoState(
-            cubes=jnp.zeros(2, jnp.uint32),
-            num_moves=jnp.int16(0),
-            current_player=jnp.int8(0),
-            terminated=jnp.array(False),
-            rewards=jnp.zeros(2, jnp.int8),
-        )
+        return QuixoState(jnp.zeros(2, jnp.uint32), num_moves=jnp.int16(0), **common_fields())
 
     def step(self, state: QuixoState, action: chex.Numeric) -> QuixoState:
         """Returns the state after the player to move has pushed a cube in."""
@@ -108,9 +99,10 @@ class Quixo(Game[QuixoState]):
         _, theirs = self._cubes_of_mover(state)
         return (theirs & _make_moves(self.size).taken == 0) & ~state.terminated
 
-    def ownership(self, state: QuixoState) -> chex.Array:
-        """Returns int8[cells]: 1 for a cube of player 0, -1 for one of player 1, else 0."""
-        return ownership_of(*map(self._cells, state.cubes))
+    def owners(self, state: QuixoState) -> chex.Array:
+        """Returns int8[size, size]: the owner of each cell, 0, 1, or grid.EMPTY."""
+        first, second = map(self._cells, state.cubes)
+        return jnp.where(first, 0, jnp.where(second, 1, grid.EMPTY)).astype(jnp.int8)
 
     def observe(self, state: QuixoState) -> chex.Array:
         """Returns float32[size, size, 2]: the mover's cubes, then the opponent's."""
@@ -155,7 +147,7 @@ class Quixo(Game[QuixoState]):
 
     def format_state(self, state: QuixoState) -> str:
         """Returns the position in one line and the move count, such as `.X./.../... O 1`."""
-        return f"{grid.format_board(self._board(state), state.current_player)} {state.num_moves}"
+        return f"{super().format_state(state)} {state.num_moves}"
 
     def parse_state(self, text: str) -> QuixoState:
         """Returns the state of a line such as `.X./.../... O 1`; the move count is optional."""
@@ -175,15 +167,15 @@ class Quixo(Game[QuixoState]):
         return QuixoState(
             cubes=jnp.asarray(cubes),
             num_moves=jnp.int16(int(count)),
-            current_player=jnp.int8(player),
-            terminated=jnp.array(reward != 0 or int(count) >= self.max_moves),
-            rewards=jnp.asarray(np.where(np.arange(2) == player, reward, -reward), jnp.int8),
+            **common_fields(
+                player, reward != 0 or int(count) >= self.max_moves, reward * (1 - 2 * player)
+            ),
         )
 
     def render(self, state: QuixoState) -> str:
         """Returns the board as lines of text, rows and columns counted from 0."""
         names = [str(i) for i in range(self.size)]
-        return grid.render_board(self._board(state), names, names)
+        return grid.render_board(np.asarray(self.owners(state)), names, names)
 
     def _cubes_of_mover(self, state: QuixoState) -> tuple[chex.Array, chex.Array]:
         """Returns the cubes of the player to move, then the opponent's."""
@@ -197,10 +189,6 @@ class Quixo(Game[QuixoState]):
 
     def _cells(self, cubes: chex.Array) -> chex.Array:
         return bitboard.unpack(cubes[None], self.size**2).reshape(self.size, self.size)
-
-    def _board(self, state: QuixoState) -> np.ndarray:
-        first, second = (np.asarray(self._cells(jnp.asarray(cubes))) for cubes in state.cubes)
-        return np.where(first, 0, np.where(second, 1, grid.EMPTY))
 
 
 class _Moves(NamedTuple):

@@ -181,7 +181,7 @@ def _axis_permutations(symmetries: BoardSymmetries, kind: AxisKind, size: int) -
 
 
 def _pair(outer: np.ndarray, inner: np.ndarray) -> np.ndarray:
-    """Returns `[S, M * N]`: the permutations of pairs, from those of both members."""
+    """Returns `[S, M * N]`: the permutations of pairs, from the permutations of both members."""
     pairs = outer[:, :, None] * inner.shape[1] + inner[:, None, :]
     return pairs.reshape(len(pairs), -1)
 

@@ -28,7 +28,7 @@ class LatentModel(nnx.Module):
     """Three towers of residual blocks: board to latent, action to next latent, latent to outputs.
 
     A latent is `[B, H, W, channels]`. Its values are scaled to lie between 0 and 1, position by
-    position, so that latents of any depth are on one scale, which is that of the action planes.
+    position, so that latents of any depth are on one scale, the scale of the action planes.
 
     Observations are from the mover's view, and an action passes the turn. So the halves of the
     channels change places at each action: what belongs to the mover then belongs to the opponent,

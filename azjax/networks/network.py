@@ -54,7 +54,7 @@ class Network:
 
     @property
     def is_convolutional(self) -> bool:
-        """Whether its time is that of azjax's convolutions."""
+        """Whether azjax's convolutions take most of its time."""
         return self.config.is_convolutional
 
     @property
@@ -110,7 +110,7 @@ class Network:
           variables: From `init` or from training.
           observations: `[B, H, W, C]`, from the mover's view, of any dtype.
           axis_name: The mapped axis that the batch is sharded over, if any. Statistics are then
-            those of the whole batch.
+            taken over the whole batch.
 
         Returns:
           All outputs, and the updated batch statistics, {} without batch normalization.
@@ -207,7 +207,7 @@ def kernel_axes(params: dict[str, Any]) -> dict[str, Any]:
 
     They are what `optax.contrib.muon` takes as `muon_weight_dimension_numbers`. The outputs of a
     kernel are its last axis, or the last two of Flax's attention, and all axes before are its
-    inputs, except that of the blocks of a tower.
+    inputs, except the axis of the blocks of a tower.
     """
 
     def axes_of(path: jax.tree_util.KeyPath, array: jax.Array) -> MuonDimensionNumbers | None:
@@ -248,7 +248,7 @@ def _has_cell_features(network: Network) -> bool:
     """Tells what the features of a torso are.
 
     Raises:
-      InputError: They are neither those of cells nor those of the board.
+      InputError: They are features neither of cells nor of the board.
     """
 
     def evaluate(observations: jax.Array) -> Any:

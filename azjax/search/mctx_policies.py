@@ -7,49 +7,31 @@ neighbours. So mctx searches batches of one under `vmap`, in which the model gat
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Any
 
 import chex
 import jax
 import jax.numpy as jnp
 import mctx
 
-from azjax.search.gumbel import Gumbel
+from azjax.search.gumbel import GumbelFields
 from azjax.search.model import ILLEGAL_LOGIT, Model, is_legal
-from azjax.search.puct import PUCT
-from azjax.search.result import SearchResult, value_of_weights
-from azjax.search.search import Search
+from azjax.search.puct import PUCT, PUCTFields
+from azjax.search.search import SearchResult, value_of_weights
 from azjax.support.component import carry_over
-from azjax.support.ranges import Off, Range
 
 _POSITIONS = "positions"  # the axis of `vmap`
 _QTransform = Callable[[mctx.Tree, chex.Numeric], chex.Array]
 
 
 @dataclasses.dataclass(frozen=True)
-class MctxGumbel(Search):
+class MctxGumbel(GumbelFields):
     """mctx's own Gumbel search, `mctx.gumbel_muzero_policy`.
 
     `action_weights` are the softmax of prior logits plus completed Q-values.
     """
 
     name = "mctx_gumbel"
-
-    max_num_considered_actions: int = 16
-    """Actions that are sampled at the root."""
-    rescale_values: bool = True
-    """Rescale the Q-values of a position's actions to between 0 and 1 before they are
-    scaled by `value_scale`; without, they stay between -1 and 1."""
-    gumbel_scale: Annotated[float, Range(0.25, 2.0, log=True), Off(0.0)] = 1.0
-    """Scale of the noise at the root; 0 plays the best move found."""
-    value_scale: Annotated[float, Range(0.02, 0.5, log=True)] = 0.1
-    """Scale of the completed Q-values against the prior logits."""
-    maxvisit_init: float = 50.0
-    """Visits that the scale of the Q-values starts from."""
-
-    def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
-        carry_over(self, Gumbel)  # whose ranges these are
 
     def __call__(
         self,
@@ -60,7 +42,7 @@ class MctxGumbel(Search):
         *,
         roots_alone: bool = False,
     ) -> SearchResult:
-        """Searches B positions; arguments as those of `azjax.search.search`."""
+        """Searches B positions; arguments as in `azjax.search.search`."""
         del roots_alone
         qtransform = functools.partial(
             mctx.qtransform_completed_by_mix_value,
@@ -79,27 +61,14 @@ class MctxGumbel(Search):
 
 
 @dataclasses.dataclass(frozen=True)
-class MctxPUCT(Search):
+class MctxPUCT(PUCTFields):
     """mctx's own PUCT, `mctx.muzero_policy`.
 
-    The Dirichlet noise is that of azjax's PUCT: mctx's covers illegal actions too. `action_weights`
+    The Dirichlet noise is azjax's: mctx's covers illegal actions too. `action_weights`
     are visit fractions; the action is the most visited.
     """
 
     name = "mctx_puct"
-
-    c_puct: Annotated[float, Range(0.5, 5.0, log=True)] = 1.25
-    """Weight of the exploration term (pb_c_init)."""
-    c_puct_base: float = 19652.0
-    """Visits over which that weight grows (pb_c_base)."""
-    dirichlet_alpha: Annotated[float, Range(0.03, 3.0, log=True)] = 0.3
-    """Concentration of the noise at the root; about 10 over the number of legal moves."""
-    dirichlet_fraction: Annotated[float, Range(0.05, 0.5), Off(0.0)] = 0.25
-    """Share of that noise in the root's prior; 0 searches without."""
-
-    def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
-        carry_over(self, PUCT)  # whose ranges these are
 
     def __call__(
         self,
@@ -110,11 +79,9 @@ class MctxPUCT(Search):
         *,
         roots_alone: bool = False,
     ) -> SearchResult:
-        """Searches B positions; arguments as those of `azjax.search.search`."""
+        """Searches B positions; arguments as in `azjax.search.search`."""
         del roots_alone
-        puct = PUCT(
-            dirichlet_alpha=self.dirichlet_alpha, dirichlet_fraction=self.dirichlet_fraction
-        )
+        puct = carry_over(self, PUCT)
         noise = puct.sample_noise(keys, model.num_actions).extra_data
         policy = functools.partial(
             mctx.muzero_policy,

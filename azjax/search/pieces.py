@@ -8,8 +8,7 @@ import chex
 import jax
 
 from azjax.search.model import Model
-from azjax.search.result import SearchResult
-from azjax.search.search import MAX_SIMULATIONS, Search
+from azjax.search.search import MAX_SIMULATIONS, Search, SearchResult
 from azjax.search.tree_search import SearchState, TreeSearch
 from azjax.support.machine.devices import make_mesh
 from azjax.support.machine.memory import free_bytes
@@ -28,8 +27,14 @@ class SearchPieces:
     """The pieces of tree searches over one model; each is compiled when first called.
 
     The search of a call may have other numbers than the one that a piece was compiled for. Its
-    options, such as the number of simulations, by which the trees have their size, are those of
-    the program; in all calls that carry one tree they must be the same.
+    options, such as the number of simulations, by which the trees have their size, are part of the
+    program; in all calls that carry one tree they must be the same.
+
+    Attributes:
+      init: (search, params, keys [B], states [B, ...]) -> B searches before their first simulation.
+      run: (search, params, searches, number of simulations) -> the searches after that many more;
+        those that are given cannot be used again.
+      finish: (search, searches) -> the result so far, after one simulation at least.
     """
 
     def __init__(self, model: Model):
@@ -46,30 +51,9 @@ class SearchPieces:
         def finish(search: TreeSearch, state: SearchState) -> SearchResult:
             return search.finish(model, state)
 
-        self._init, self._finish = jax.jit(init), jax.jit(finish)
+        self.init, self.finish = jax.jit(init), jax.jit(finish)
         # Without donation every piece would copy the tree.
-        self._run = jax.jit(run, donate_argnums=2)
-
-    def init(self, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any) -> SearchState:
-        """Returns B searches before their first simulation.
-
-        Args:
-          search: The search.
-          params: The model's.
-          keys: [B].
-          states: [B, ...].
-        """
-        return self._init(search, params, keys, states)
-
-    def run(
-        self, search: TreeSearch, params: Any, state: SearchState, num_simulations: int
-    ) -> SearchState:
-        """Returns the searches after more simulations; the given state cannot be used again."""
-        return self._run(search, params, state, num_simulations)
-
-    def finish(self, search: TreeSearch, state: SearchState) -> SearchResult:
-        """Returns the result so far, after one simulation at least."""
-        return self._finish(search, state)
+        self.run = jax.jit(run, donate_argnums=2)
 
 
 class TimedSearch:

@@ -7,8 +7,7 @@ import chex
 import jax
 
 from azjax.search.model import Model
-from azjax.search.result import SearchResult, likeliest_action
-from azjax.search.search import Search
+from azjax.search.search import Search, SearchResult, likeliest_action
 
 
 @dataclasses.dataclass(frozen=True)

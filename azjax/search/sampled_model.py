@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import mctx
 
 from azjax.search.model import ILLEGAL_LOGIT, Evaluation, Model, Root, Transition, is_legal
-from azjax.search.result import SearchResult
+from azjax.search.search import SearchResult
 from azjax.support import prng
 
 
@@ -81,8 +81,8 @@ def _sample_actions(
 def with_all_actions(result: SearchResult, num_actions: int) -> SearchResult:
     """Returns the result [B, ...] of a sampled search in terms of all A actions.
 
-    Actions that are not sampled are like those that are illegal at the root: without prior, visits
-    and weight.
+    Actions that are not sampled are like illegal ones of the root: without prior, visits and
+    weight.
     """
     tree = result.tree
     at_root = tree.embeddings.actions[:, mctx.Tree.ROOT_INDEX]  # [B, K]

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.search.model import is_legal
-from azjax.search.result import best_action
+from azjax.search.search import best_action
 from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import Noise, TreeSearch
 from azjax.support.ranges import Range
@@ -42,7 +42,7 @@ class UCT(TreeSearch):
         return Noise(tie_keys, keys)
 
     def select_at_interior(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
-        """Selects a legal action not yet visited, else that of the highest upper confidence bound.
+        """Selects a legal action not yet visited, else one of the highest upper confidence bound.
 
         Ties, and with them the order of first visits, are broken at random, anew in every node.
         """

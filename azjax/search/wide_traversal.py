@@ -3,7 +3,7 @@
 In a loop that descends level by level, each level is some launches of small kernels, and the host
 waits for the condition of each. Here all nodes select at once, on the path or not, which a GPU does
 in the time of one; the path is found by doubling pointers, and the value is backed up everywhere at
-once. The results are those of `azjax.search.traversal`.
+once. The results are as in `azjax.search.traversal`.
 """
 
 from collections.abc import Callable

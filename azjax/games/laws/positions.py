@@ -6,9 +6,9 @@ import chex
 import jax
 import numpy as np
 
-from azjax.games.batches import rows_as_bytes
 from azjax.games.laws.law import Index, Law, broken, describe_state, require
 from azjax.games.laws.playout import Playout, View, batched, equal_leaves, single, slice_of, stack
+from azjax.games.state_values import rows_as_bytes
 
 _FEW_POSITIONS = 2  # so few may look alike
 _RESULT = "terminated", "rewards", "current_player"

@@ -22,12 +22,6 @@ def with_gradients(backward: Backward) -> Callable[[Callable[..., Any]], Any]:
             lambda inputs, kernel: (differentiable(inputs, kernel), (inputs, kernel)),
             lambda residuals, outputs_grad: backward(*residuals, outputs_grad),
         )
-        return differentiable(inputs, kernel), (inputs, kernel)
-
-        def gradients(residuals: tuple, outputs_grad: jax.Array) -> tuple[jax.Array, jax.Array]:
-            return backward(*residuals, outputs_grad)
-
-        differentiable.defvjp(forward, gradients)
         return differentiable
 
     return decorate

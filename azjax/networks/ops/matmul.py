@@ -11,7 +11,7 @@ def multiply(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     """Returns `inputs @ kernel` in float32; the kernel is rounded to the dtype of the inputs.
 
     Differentiable in reverse mode only. The outputs' gradient is rounded to the dtype of the inputs
-    too, so the products of the backward pass are as fast as those of the forward pass.
+    too, so the backward pass multiplies as fast as the forward pass.
 
     Args:
       inputs: `[..., K]`, float32 or bfloat16.

@@ -22,7 +22,7 @@ def shifted_sums(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     """Convolves `[B, H, W, C_in]` with `[C_in, 3, 3, C_out]`, with zero padding of one cell.
 
     Differentiable in reverse mode only. The outputs' gradient is rounded to the dtype of the
-    inputs, so the products of the backward pass are as fast as those of the forward pass.
+    inputs, so the backward pass multiplies as fast as the forward pass.
 
     Returns:
       `[B, H, W, C_out]` float32.
