@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games.game import Game, rewards_of, select_state
-from azjax.games.state_text import check_players
+from azjax.games.state_text import check_players, field_name
 from azjax.support.suggestions import nearest
 
 PGX_PREFIX = "pgx:"
@@ -142,7 +142,7 @@ class PgxGame(Game[PgxState]):
         terminated = pgx_state.terminated | (pgx_state._step_count >= self.max_moves)
         return PgxState(
             position={
-                _name(path): _narrow(leaf)
+                field_name(path): _narrow(leaf)
                 for path, leaf in jax.tree.leaves_with_path(pgx_state)
                 if path[-1].name not in (*DROPPED, LEGAL_ACTIONS)
             },
@@ -161,7 +161,7 @@ class PgxGame(Game[PgxState]):
         def field(path, start):
             if path[-1].name == LEGAL_ACTIONS:
                 return self.legal_action_mask(state)
-            return jnp.asarray(state.position.get(_name(path), start), start.dtype)
+            return jnp.asarray(state.position.get(field_name(path), start), start.dtype)
 
         restored = jax.tree.map_with_path(field, self._environment.start)
         return restored.replace(current_player=state.current_player.astype(jnp.int32))
@@ -243,11 +243,6 @@ def make_pgx(name: str, max_moves: int | None = None) -> PgxGame:
     if max_moves is None or max_moves >= limit:
         return PgxGame(f"{PGX_PREFIX}{env_id}", limit)
     return PgxGame(name, max_moves)
-
-
-def _name(path: tuple[Any, ...]) -> str:
-    """Returns the name of a leaf of Pgx's state, such as `_x.board`."""
-    return jax.tree_util.keystr(path, simple=True, separator=".")
 
 
 def _narrow(leaf: chex.Array) -> chex.Array:

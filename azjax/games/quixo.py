@@ -10,7 +10,7 @@ import numpy as np
 
 from azjax.games import bitboard, grid
 from azjax.games.board_game import SquareGame
-from azjax.games.game import common_fields, select_state
+from azjax.games.game import Game, common_fields, select_state
 from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
 
@@ -37,6 +37,8 @@ class Quixo(SquareGame[QuixoState]):
     size: int = 5
     name: str = "quixo"
     version: int = 1
+
+    parse_moves = Game.parse_moves  # actions are no cells
 
     def __post_init__(self):
         """Raises ValueError where the board is too small, or does not fit into a word."""

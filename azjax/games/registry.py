@@ -1,7 +1,6 @@
 """The registry of games by name, and games in other sizes: `connect_four:rows=5,columns=6`."""
 
 import inspect
-import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -19,7 +18,6 @@ from azjax.support.registry import Registry, calling_module
 from azjax.support.suggestions import did_you_mean
 
 _NOT_SIZES = {"name", "version"}
-_SIZED_NAME = re.compile(r"(.*?)_?(\d+(?:[_x]\d+)*)")  # go_10, othello_10x10
 
 
 class _Entry(NamedTuple):
@@ -102,19 +100,14 @@ def make(name: str, /, **keywords: Any) -> Game:
 
     Args:
       name: A registered name, with sizes or without.
-      **keywords: Sizes, instead of those in the name; `name=` gives the game another name.
+      **keywords: Sizes, instead of the name's; `name=` gives the game another name.
 
     Raises:
       ValueError: No game has the name, or it has no such size, or a size is out of range, or its
         class lacks a method.
     """
     base, written = _split(plain(str, name, "name"))
-    if base.startswith(PGX_PREFIX):
-        entry = _Entry(make_pgx, {})
-    elif base not in _GAMES and (hint := hint_on_sizes(base)):
-        raise ValueError(f"no game is named {name!r}; {hint}")
-    else:
-        entry = _GAMES.get(base)
+    entry = _Entry(make_pgx, {}) if base.startswith(PGX_PREFIX) else _GAMES.get(base)
     sizes = entry.sizes
     for size in keywords.keys() - _NOT_SIZES:
         _check_size(base, size, sizes)
@@ -126,32 +119,8 @@ def make(name: str, /, **keywords: Any) -> Game:
         raise ValueError(f"game {name!r} cannot be made: {error}") from error
 
 
-def hint_on_sizes(name: str) -> str | None:
-    """Returns what to write in place of a name such as `go_10`; None if it has no size."""
-    match = _SIZED_NAME.fullmatch(name)
-    relatives = [other for other in names() if match and match[1] in (other, _family(other))]
-    if not match or not relatives:
-        return None
-    # The one of the fewest keywords: go_9 has the same komi in all sizes.
-    base = min(relatives, key=lambda other: len(_GAMES.get(other).defaults))
-    sizes = [size for size, value in _GAMES.get(base).sizes.items() if type(value) is int]
-    numbers = [int(number) for number in re.findall(r"\d+", match[2])]
-    if len(numbers) <= 2 and len(set(numbers)) == 1:  # 10 or 10x10
-        numbers = numbers[:1] * (2 if "columns" in sizes else 1)
-    try:
-        meant = make(base, **dict(zip(sizes, numbers, strict=False)))
-    except ValueError as error:
-        return f"{base}: {error}"
-    return f"did you mean {meant.name!r}?"
-
-
-def _family(name: str) -> str:
-    match = _SIZED_NAME.fullmatch(name)
-    return match[1] if match else name
-
-
 def _split(name: str) -> tuple[str, str]:
-    """Splits a name into that of the game and its sizes; names of Pgx have a colon of their own."""
+    """Splits a name into the game's and the sizes; names of Pgx have a colon of their own."""
     prefix = PGX_PREFIX if name.startswith(PGX_PREFIX) else ""
     base, _, sizes = name.removeprefix(prefix).partition(":")
     return prefix + base, sizes

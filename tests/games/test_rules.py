@@ -297,11 +297,7 @@ def test_a_board_of_impossible_size_is_refused(sizes, message):
     [
         ("tictactoe", r"^no game is named 'tictactoe'; did you mean 'tic_tac_toe'\?$"),
         ("zzz", "there are tic_tac_toe, .*connect_four"),
-        ("go_10", r"did you mean 'go_9:size=10'\?$"),
         ("hex11", r"did you mean 'hex'\?$"),
-        ("gomoku_13x13", "did you mean 'gomoku_9:rows=13,columns=13'"),
-        ("mnk_5_4_3", "did you mean 'mnk_6_6_4:rows=5,columns=4,length=3'"),
-        ("quixo_6", "no game is named 'quixo_6'; quixo: size=6: must be 3, 4 or 5"),
     ],
 )
 def test_the_error_of_an_unknown_game_suggests_the_nearest_name(name, message):
