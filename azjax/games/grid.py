@@ -17,14 +17,23 @@ def format_board(board: np.ndarray, player: int) -> str:
     return f"{'/'.join(rows)} {SYMBOLS[int(player)]}"
 
 
-def parse_board(text: str, rows: int, columns: int) -> tuple[np.ndarray, int]:
+def parse_board(
+    text: str, rows: int, columns: int, line: str | None = None
+) -> tuple[np.ndarray, int]:
     """Returns the board and the side to move that `format_board` wrote.
+
+    Args:
+      text: The text.
+      rows: The height of the board.
+      columns: Its width.
+      line: What messages show in place of the text, which it begins with.
 
     Raises:
       ValueError: The text is not such a line; the message states why.
     """
     example = f"{'/'.join(['.' * columns] * rows)} X"
     board_text, _, player_text = text.strip().partition(" ")
+    text = text if line is None else line
     lines = board_text.split("/")
     if len(lines) != rows or any(len(line) != columns for line in lines):
         raise ValueError(f"position {text!r} is not {rows} rows of {columns}, as in {example!r}")

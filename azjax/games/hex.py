@@ -14,7 +14,7 @@ from azjax.games.board_game import SquareGame
 from azjax.games.game import common_fields, rewards_of, select_state
 from azjax.games.symmetry import Symmetries, make_symmetries
 
-FIRST_EDGE, SECOND_EDGE, FIRST_CELL = 1, 2, 3  # chain ids; those of the edges come first
+FIRST_EDGE, SECOND_EDGE, FIRST_CELL = 1, 2, 3  # chain ids; the edges' come first
 NEIGHBOURS = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # row and column offsets
 
 
@@ -107,16 +107,7 @@ class Hex(SquareGame[HexState]):
     def _place_stone(
         self, board: chex.Array, cell: chex.Numeric, player: chex.Array
     ) -> tuple[chex.Array, chex.Array]:
-        """Places a player's stone on an empty cell.
-
-        Args:
-          board: [size, size] chain ids.
-          cell: [] integer.
-          player: [] int8.
-
-        Returns:
-          [size, size] chain ids; and [] bool, whether the player's edges are connected.
-        """
+        """Returns the chain ids with a stone on an empty cell, and whether it joins the edges."""
         sign = (1 - 2 * player).astype(board.dtype)
         edges = jnp.array([FIRST_EDGE, SECOND_EDGE, -FIRST_EDGE, -SECOND_EDGE], board.dtype)
         neighbours = jnp.asarray(_neighbours(self.size))[cell]

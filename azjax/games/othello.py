@@ -94,7 +94,7 @@ class Othello(SquareGame[OthelloState]):
         return owners.astype(jnp.int8).reshape(self.size, self.size)
 
     def lead(self, state: OthelloState) -> chex.Array:
-        """Returns [] float32: the discs of player 0 on the board less those of player 1."""
+        """Returns [] float32: the discs of player 0 on the board less player 1's."""
         return self.ownership(state).sum(dtype=jnp.float32)
 
     def observe(self, state: OthelloState) -> chex.Array:

@@ -158,10 +158,7 @@ class Quixo(SquareGame[QuixoState]):
             position, count = text, "0"
         elif int(count) > self.max_moves:
             raise ValueError(f"position {text!r} has more than {self.max_moves} moves played")
-        try:
-            board, player = grid.parse_board(position, self.size, self.size)
-        except ValueError as error:
-            raise ValueError(str(error).replace(repr(position), repr(text))) from None
+        board, player = grid.parse_board(position, self.size, self.size, text)
         cubes = bitboard.pack(np.stack([board == 0, board == 1]).reshape(2, -1))[:, 0]
         # The opponent moved last, and has lost where the side to move has a line.
         player_won, opponent_won = (self._has_line(cubes[i]) for i in (player, 1 - player))

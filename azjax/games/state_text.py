@@ -59,12 +59,7 @@ def parse_fields(text: str, start: StateT) -> StateT:
 
 
 def check_players(current_player: chex.Array, rewards: chex.Array) -> None:
-    """Raises ValueError, of the kind of `parse_fields`, unless the fields are those of two players.
-
-    Args:
-      current_player: [], 0 or 1.
-      rewards: [2], from -1 to 1, their sum 0.
-    """
+    """Raises ValueError, as `parse_fields` does, unless player and rewards are of two players."""
     player, numbers = int(current_player), np.asarray(rewards).tolist()
     if player not in (0, 1):
         raise ValueError(f"has {player} as its 'current_player', not 0 or 1")

@@ -20,6 +20,8 @@ AxisKind = Literal[
     "fixed", "units", "actions", "window", "cells of planes", "cells of units", "units and planes"
 ]
 
+BoardShape = tuple[int, int, int]  # of an observation: height, width, planes
+
 _MAX_BLOCKS = 256
 _MAX_WIDTH = 2**14
 
@@ -83,11 +85,7 @@ class NetworkConfig(Component):
     latter where the hardware supports it natively."""
 
     def make_torso(
-        self,
-        observation_shape: tuple[int, int, int],
-        *,
-        kernel_init: KernelInitializer,
-        rngs: nnx.Rngs,
+        self, observation_shape: BoardShape, *, kernel_init: KernelInitializer, rngs: nnx.Rngs
     ) -> nnx.Module:
         """Makes the module that maps observations to features.
 
@@ -139,6 +137,14 @@ class NormalizedConfig(NetworkConfig):
             raise ValueError("norm='batch': must be none or layer in an equivariant network")
 
 
-def check_blocks(blocks: int) -> None:
-    """Raises ValueError if a number of residual blocks is out of range."""
-    check_size("blocks", blocks, 0, _MAX_BLOCKS)
+@dataclasses.dataclass(frozen=True)
+class TowerConfig(NormalizedConfig):
+    """A network with a tower of residual blocks."""
+
+    blocks: int = 5
+    """Residual blocks of two layers."""
+
+    def check(self) -> None:
+        """Raises ValueError if a field is out of range or two fields do not fit together."""
+        super().check()
+        check_size("blocks", self.blocks, 0, _MAX_BLOCKS)

@@ -6,7 +6,7 @@ from typing import ClassVar
 import jax
 from flax import nnx
 
-from azjax.networks.config import NormalizedConfig, TorsoAxes
+from azjax.networks.config import BoardShape, NormalizedConfig, TorsoAxes
 from azjax.networks.layers import Conv3x3, KernelInitializer, Norm, make_norm, normalize
 
 
@@ -35,11 +35,7 @@ class ConvNetConfig(NormalizedConfig):
     is_convolutional: ClassVar[bool] = True
 
     def make_torso(
-        self,
-        observation_shape: tuple[int, int, int],
-        *,
-        kernel_init: KernelInitializer,
-        rngs: nnx.Rngs,
+        self, observation_shape: BoardShape, *, kernel_init: KernelInitializer, rngs: nnx.Rngs
     ) -> ConvNetTorso:
         """Makes the module that maps observations to features of cells."""
         planes = observation_shape[-1]

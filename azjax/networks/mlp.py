@@ -7,7 +7,7 @@ from typing import ClassVar
 import jax
 from flax import nnx
 
-from azjax.networks.config import NormalizedConfig, TorsoAxes, check_blocks
+from azjax.networks.config import BoardShape, TorsoAxes, TowerConfig
 from azjax.networks.layers import Dense, KernelInitializer, Norm, Tower, make_norm, normalize
 
 
@@ -28,25 +28,13 @@ class MLPTorso(nnx.Module):
 
 
 @dataclasses.dataclass(frozen=True)
-class MLPConfig(NormalizedConfig):
+class MLPConfig(TowerConfig):
     """Dense layers on the flattened board."""
 
     name: ClassVar[str] = "mlp"
 
-    blocks: int = 5
-    """Residual blocks of two dense layers."""
-
-    def check(self) -> None:
-        """Raises ValueError if a field is out of range or two fields do not fit together."""
-        super().check()
-        check_blocks(self.blocks)
-
     def make_torso(
-        self,
-        observation_shape: tuple[int, int, int],
-        *,
-        kernel_init: KernelInitializer,
-        rngs: nnx.Rngs,
+        self, observation_shape: BoardShape, *, kernel_init: KernelInitializer, rngs: nnx.Rngs
     ) -> MLPTorso:
         """Makes the module that maps observations to features of the board."""
         inputs = math.prod(observation_shape)

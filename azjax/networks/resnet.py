@@ -6,35 +6,23 @@ from typing import ClassVar
 import jax
 from flax import nnx
 
-from azjax.networks.config import NormalizedConfig, TorsoAxes, check_blocks
+from azjax.networks.config import BoardShape, TorsoAxes, TowerConfig
 from azjax.networks.layers import Conv3x3, KernelInitializer, Tower, make_norm, normalize
 
 
 @dataclasses.dataclass(frozen=True)
-class ResNetConfig(NormalizedConfig):
+class ResNetConfig(TowerConfig):
     """A 3x3 convolution, and residual blocks of two (He et al. 2016)."""
 
     name: ClassVar[str] = "resnet"
     is_convolutional: ClassVar[bool] = True
 
-    blocks: int = 5
-    """Residual blocks of two convolutions."""
-
     global_pooling: bool = False
     """Let every cell and the value head see the mean and the maximum of each channel over the
     board, as in KataGo."""
 
-    def check(self) -> None:
-        """Raises ValueError if a field is out of range or two fields do not fit together."""
-        super().check()
-        check_blocks(self.blocks)
-
     def make_torso(
-        self,
-        observation_shape: tuple[int, int, int],
-        *,
-        kernel_init: KernelInitializer,
-        rngs: nnx.Rngs,
+        self, observation_shape: BoardShape, *, kernel_init: KernelInitializer, rngs: nnx.Rngs
     ) -> "ResNetTorso":
         """Makes the module that maps observations to features of cells."""
         return ResNetTorso(self, observation_shape[-1], kernel_init=kernel_init)

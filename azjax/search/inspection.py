@@ -71,14 +71,7 @@ def inspect_roots(result: SearchResult) -> RootActions:
 def _complete_qvalues(
     qvalues: np.ndarray, visits: np.ndarray, prior: np.ndarray, raw_values: np.ndarray
 ) -> np.ndarray:
-    """Returns [B, A] the Q-values of roots, the mixed value without a visit.
-
-    Args:
-      qvalues: [B, A] NaN without a visit.
-      visits: [B, A].
-      prior: [B, A].
-      raw_values: [B], the evaluations of the roots.
-    """
+    """Returns the Q-values [B, A] with the mixed value, of the evaluation too, without a visit."""
     smallest, total = np.finfo(prior.dtype).tiny, visits.sum(axis=1, dtype=prior.dtype)
     weights = np.where(visits > 0, np.maximum(prior, smallest), 0)
     means = (weights * np.nan_to_num(qvalues)).sum(axis=1)

@@ -97,7 +97,7 @@ def join(chains: chex.Array, cell: chex.Numeric, sign: chex.Numeric) -> chex.Arr
 
 
 def area_lead(chains: chex.Array, is_counted: chex.Numeric = True) -> chex.Array:
-    """Returns [] int32: the area of player 0 less that of player 1.
+    """Returns [] int32: the area of player 0 less player 1's.
 
     A player's area is its stones, and the empty cells from which paths over empty cells lead to its
     stones alone.
@@ -116,9 +116,9 @@ def _area_lead(chains: chex.Array, is_counted: chex.Numeric, *, has_loops: bool)
 
 
 def area(chains: chex.Array, is_counted: chex.Numeric = True) -> chex.Array:
-    """Returns int8[size, size]: 1 in the area of player 0, -1 in that of player 1, else 0.
+    """Returns int8[size, size]: 1 in the area of player 0, -1 in player 1's, else 0.
 
-    Arguments are those of `area_lead`, which is its sum.
+    Arguments are as in `area_lead`, which is its sum.
     """
     reached_by = _reached_by(chains, is_counted, has_loops=targets_cpu())
     return (reached_by == 1).astype(jnp.int8) - (reached_by == 2).astype(jnp.int8)

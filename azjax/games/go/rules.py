@@ -18,7 +18,7 @@ from azjax.games.go import chains, superko
 class GoState(NamedTuple):
     """A position of Go, with the hashes of all boards of the game.
 
-    The hash at `num_moves` is that of `chains`. The empty board has the hash 0, and a board with
+    The hash at `num_moves` is of `chains`. The empty board has the hash 0, and a board with
     colours swapped the negative hash.
     """
 
@@ -121,11 +121,11 @@ class Go(SquareGame[GoState]):
         return chains.to_owners(state.chains)
 
     def ownership(self, state: GoState) -> chex.Array:
-        """Returns int8[cells]: 1 in the area of player 0, -1 in that of player 1, else 0."""
+        """Returns int8[cells]: 1 in the area of player 0, -1 in player 1's, else 0."""
         return chains.area(state.chains, state.terminated).reshape(-1)
 
     def lead(self, state: GoState) -> chex.Array:
-        """Returns [] float32: the area of player 0 as it stands, less that of player 1 and komi."""
+        """Returns [] float32: the area of player 0 as it stands, less player 1's and komi."""
         return chains.area_lead(state.chains) - jnp.float32(self.komi)
 
     def observe(self, state: GoState) -> chex.Array:
@@ -166,11 +166,7 @@ class Go(SquareGame[GoState]):
         whose move count is 0.
         """
         words = text.strip().split(" ")
-        position = " ".join(words[:2])
-        try:
-            owners, player = grid.parse_board(position, self.size, self.size)
-        except ValueError as error:
-            raise ValueError(str(error).replace(repr(position), repr(text))) from None
+        owners, player = grid.parse_board(" ".join(words[:2]), self.size, self.size, text)
         board = chains.from_owners(owners)
         has_liberty = board[np.asarray(chains.is_beside(jnp.asarray(board == 0)))]
         if np.setdiff1d(board[board != 0], has_liberty).size:
@@ -203,15 +199,9 @@ class Go(SquareGame[GoState]):
     def _parse_history(
         self, words: list[str], last_hash: chex.Array, text: str
     ) -> tuple[int, np.ndarray]:
-        """Returns the passes in a row and the hashes, [boards, 2] uint32.
+        """Returns the passes in a row and the hashes, [boards, 2] uint32, from the words of a line.
 
-        Args:
-          words: The words of `text` after the side to move.
-          last_hash: [2] uint32, the hash of the board.
-          text: The line, for error messages.
-
-        Raises:
-          ValueError: The words have another form, or the history does not end with the board.
+        They come after the side to move; the last hash must be the board's.
         """
         if not words:
             return 0, np.asarray(last_hash)[None]

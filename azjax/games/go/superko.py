@@ -19,7 +19,7 @@ CELL_BITS = 10  # enough to number the cells of the largest board, 26 x 26
 
 @jax.jit
 def hash_board(board: chex.Array) -> chex.Array:
-    """Returns [2] uint32: the keys of player 0's stones less those of player 1's, modulo 2**32.
+    """Returns [2] uint32: the keys of player 0's stones less player 1's, modulo 2**32.
 
     Boards with equal stones have equal hashes; others collide with a probability of about 2**-52.
     """
@@ -69,8 +69,8 @@ def _repeating_captures(
 ) -> chex.Array:
     """Returns bool[size, size]: where a stone with its captures would give an earlier board.
 
-    The hash gains the key of the stone, and loses those of the captured stones, whose sign is the
-    opposite one: it gains them, too.
+    The hash gains the key of the stone, and loses the keys of the captured stones, whose sign is
+    the opposite one: it gains them, too.
     """
     keys = jnp.asarray(_keys(board.size))
     is_threatened = (board * sign < 0) & (liberties != chains.NO_CELL)

@@ -20,7 +20,7 @@ from azjax.games.laws.playout import (
 from azjax.games.state_values import rows_as_bytes
 
 _FEW_POSITIONS = 2  # so few may look alike
-_NUM_STATES = 12  # that are compared with those of a batch
+_NUM_STATES = 12  # that are computed alone, too
 _TOLERANCE = 1e-5  # of observations; a batch may add in another order
 
 

@@ -107,10 +107,7 @@ def _pad_ends(cells: jax.Array, width: int) -> jax.Array:
 def _shift(cells: jax.Array, shape: tuple[int, ...], k: int) -> jax.Array:
     """Returns for each cell of flattened boards the cell at element k of its 3x3 patch.
 
-    Args:
-      cells: Flattened boards, padded at both ends by `_reach`.
-      shape: The shape of the boards, `[B, H, W, C]`.
-      k: The element, `3 * row + column`.
+    Element k is `3 * row + column`; the cells are padded at both ends by `_reach`.
     """
     batch, height, width, _ = shape
     begin = (width + 1) * (k // 3) + k % 3
