@@ -42,5 +42,4 @@ class ConvNetConfig(NormalizedConfig):
         return ConvNetTorso(planes, self.channels, self.norm, kernel_init=kernel_init)
 
     def torso_axes(self) -> TorsoAxes:
-        """Returns what the axes of the torso's arrays are."""
         return TorsoAxes(layers={"first": ("fixed", "units")})

@@ -40,35 +40,6 @@ class Outputs(NamedTuple):
     auxiliary: dict[str, jax.Array]  # by the name of the head
 
 
-class AuxiliaryHeads(nnx.Module):
-    """Computes the outputs of some heads."""
-
-    def __init__(
-        self,
-        heads: tuple[Head, ...],
-        sizes: dict[HeadOutputs, tuple[int, int]],
-        *,
-        kernel_init: KernelInitializer,
-    ) -> None:
-        """Makes a layer of each head; `sizes` are their inputs and outputs."""
-        self.given = heads
-        for head in heads:
-            check_choice(f"outputs of head {head.name!r}", head.outputs, get_args(HeadOutputs))
-            if hasattr(self, head.name):
-                raise ValueError(f"head {head.name!r}: the name is taken; choose another")
-            setattr(self, head.name, OutputDense(*sizes[head.outputs], kernel_init=kernel_init))
-
-    def __call__(self, features: dict[HeadOutputs, jax.Array]) -> dict[str, jax.Array]:
-        """Returns the outputs by the name of the head."""
-        outputs = {}
-        for head in self.given:
-            inputs = features[head.outputs]
-            values = getattr(self, head.name)(inputs).reshape(len(inputs), -1)
-            values = values[:, 0] if head.outputs == "scalar" else values
-            outputs[head.name] = jnp.tanh(values) if head.is_bounded else values
-        return outputs
-
-
 class Heads(nnx.Module):
     """Computes policy and value from the torso's features, of cells or of the board.
 
@@ -111,7 +82,14 @@ class Heads(nnx.Module):
             "cells": (channels, 1 if has_cells else num_cells),
             "scalar": (hidden, 1),
         }
-        self.auxiliary = AuxiliaryHeads(heads, sizes, kernel_init=kernel_init)
+        self.given = heads
+        self.auxiliary: nnx.Dict = nnx.Dict()
+        for head in heads:
+            check_choice(f"outputs of head {head.name!r}", head.outputs, get_args(HeadOutputs))
+            if head.name in self.auxiliary:
+                raise ValueError(f"head {head.name!r}: the name is taken; choose another")
+            outputs = OutputDense(*sizes[head.outputs], kernel_init=kernel_init)
+            self.auxiliary[head.name] = outputs
 
     def __call__(self, features: jax.Array) -> Outputs:
         """Returns the outputs for features `[B, H, W, channels]` or `[B, channels]`."""
@@ -128,7 +106,12 @@ class Heads(nnx.Module):
             if self.pooling is not None:
                 for_value += self.pooling(features)
             for_value = nnx.relu(for_value)
-        auxiliary = self.auxiliary({"actions": for_policy, "cells": features, "scalar": for_value})
+        inputs = {"actions": for_policy, "cells": features, "scalar": for_value}
+        auxiliary: dict[str, jax.Array] = {}
+        for head in self.given:
+            outputs = self.auxiliary[head.name](inputs[head.outputs]).reshape(len(features), -1)
+            outputs = outputs[:, 0] if head.outputs == "scalar" else outputs
+            auxiliary[head.name] = jnp.tanh(outputs) if head.is_bounded else outputs
         policy_logits, value = self.policy_logits(for_policy), self.value(for_value)
         if value.shape[1] == 1:
             return Outputs(policy_logits, jnp.tanh(value[:, 0]), None, auxiliary)

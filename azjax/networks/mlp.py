@@ -41,5 +41,4 @@ class MLPConfig(TowerConfig):
         return MLPTorso(inputs, self.channels, self.blocks, self.norm, kernel_init=kernel_init)
 
     def torso_axes(self) -> TorsoAxes:
-        """Returns what the axes of the torso's arrays are."""
         return TorsoAxes(features="board", layers={"stem": ("cells of planes", "units")})

@@ -53,11 +53,6 @@ class Network:
             )
 
     @property
-    def is_convolutional(self) -> bool:
-        """Whether azjax's convolutions take most of its time."""
-        return self.config.is_convolutional
-
-    @property
     def shapes(self) -> Variables:
         """The shapes and types of its variables."""
         return _form(self).shapes
@@ -172,7 +167,7 @@ class Network:
         return not self._convolves_on_cpu(jnp.float32)
 
     def _convolves_on_cpu(self, dtype: jnp.dtype) -> bool:
-        return self.is_convolutional and self._dtype == dtype and targets_cpu()
+        return self.config.is_convolutional and self._dtype == dtype and targets_cpu()
 
     def _cast(self, observations: jax.Array) -> jax.Array:
         return observations.astype(self._dtype)

@@ -28,7 +28,6 @@ class ResNetConfig(TowerConfig):
         return ResNetTorso(self, observation_shape[-1], kernel_init=kernel_init)
 
     def torso_axes(self) -> TorsoAxes:
-        """Returns what the axes of the torso's arrays are."""
         return TorsoAxes(layers={"stem": ("fixed", "units")})
 
     @property

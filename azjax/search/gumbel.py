@@ -38,7 +38,6 @@ class GumbelFields(Search):
     """Visits that the scale of the Q-values starts from."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         super().check()
         check_size(
             "max_num_considered_actions", self.max_num_considered_actions, 1, MAX_SIMULATIONS

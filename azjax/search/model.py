@@ -258,5 +258,5 @@ def in_populations(network: Network, function: Callable[..., Any]) -> Callable[.
     On a GPU that is member by member: convolutions with kernels of several members run as grouped
     ones, which are slow, and without their biases and activations.
     """
-    is_slow = network.is_convolutional and not targets_cpu()
+    is_slow = network.config.is_convolutional and not targets_cpu()
     return member_by_member(function) if is_slow else function

@@ -89,11 +89,11 @@ class TimedSearch:
         self._pieces = SearchPieces(model)
         self._prepared: _Timing | None = None
 
-    def prepare(self, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any) -> None:
-        """Compiles the search of positions [B, ...] of this shape, unless that is done."""
+    def prepare(self, search: TreeSearch, *inputs: Any) -> None:
+        """Compiles the search of inputs as in a call, unless that is done."""
         if self._prepared is None:
-            size = self._plan_size(search, params, keys, states)
-            self._prepared = _measure(self._pieces, _resize(search, size), params, keys, states)
+            size = self._plan_size(search, *inputs)
+            self._prepared = _measure(self._pieces, _resize(search, size), *inputs)
 
     def __call__(
         self,
@@ -127,13 +127,13 @@ class TimedSearch:
             size = max(0, min(int(seconds_left * size / elapsed), left))
         return jax.block_until_ready(self._pieces.finish(search, state))
 
-    def _plan_size(self, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any) -> int:
+    def _plan_size(self, search: TreeSearch, *inputs: Any) -> int:
         """Returns the number of simulations that a tree is to have room for."""
         probe = _resize(search, _PROBE)
-        in_time = _measure(self._pieces, probe, params, keys, states).speed * self.seconds
+        in_time = _measure(self._pieces, probe, *inputs).speed * self.seconds
         room, most = (_ROOM, MAX_SIMULATIONS) if search.is_anytime else (_MARGIN, _MOST_PLANNED)
         memory = min(_MOST_BYTES, free_bytes(make_mesh(1)) // 2)
-        in_memory = memory / _bytes_per_node(self._pieces, probe, params, keys, states)
+        in_memory = memory / _bytes_per_node(self._pieces, probe, *inputs)
         return _round_down(int(min(room * in_time, most, in_memory)))
 
 
@@ -149,11 +149,9 @@ def _resize(search: TreeSearch, num_simulations: int) -> TreeSearch:
     return dataclasses.replace(search, num_simulations=num_simulations)
 
 
-def _measure(
-    pieces: SearchPieces, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any
-) -> _Timing:
+def _measure(pieces: SearchPieces, search: TreeSearch, params: Any, *inputs: Any) -> _Timing:
     """Compiles all pieces, and times them in one short search."""
-    state, _ = _run_timed(pieces, search, params, pieces.init(search, params, keys, states), 1)
+    state, _ = _run_timed(pieces, search, params, pieces.init(search, params, *inputs), 1)
     size = min(_PROBE, search.num_simulations) - 1
     state, seconds = _run_timed(pieces, search, params, state, size)
     jax.block_until_ready(pieces.finish(search, state))
@@ -172,11 +170,9 @@ def _run_timed(
     return state, time.perf_counter() - start
 
 
-def _bytes_per_node(
-    pieces: SearchPieces, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any
-) -> float:
+def _bytes_per_node(pieces: SearchPieces, search: TreeSearch, *inputs: Any) -> float:
     """Returns the memory of a node, in the search and in its result."""
-    state = jax.eval_shape(pieces.init, search, params, keys, states)
+    state = jax.eval_shape(pieces.init, search, *inputs)
     result = jax.eval_shape(pieces.finish, search, state)
     arrays = jax.tree.leaves((state.tree, result.tree))
     return sum(x.size * x.dtype.itemsize for x in arrays) / (search.num_simulations + 1)

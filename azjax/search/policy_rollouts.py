@@ -34,7 +34,6 @@ class PolicyRollouts(TreeSearch):
     """Weight of the prior; the mean value has the rest."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         super().check()
         check_share("prior_weight", self.prior_weight)
 

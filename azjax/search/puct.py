@@ -35,7 +35,6 @@ class PUCTFields(Search):
     """Share of that noise in the root's prior; 0 searches without."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         super().check()
         check_number("c_puct", self.c_puct)
         check_above("c_puct_base", self.c_puct_base, 0)

@@ -9,7 +9,6 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.search import wide_traversal
 from azjax.search.model import ILLEGAL_LOGIT, Evaluation, Model
 from azjax.search.proof import (
     ANY_RESULT,
@@ -28,7 +27,15 @@ from azjax.search.search import (
     value_of_weights,
     with_root_alone,
 )
-from azjax.search.traversal import Path, backward, expand, select_path, take_action
+from azjax.search.traversal import (
+    Path,
+    backward,
+    backward_at_once,
+    expand,
+    select_path,
+    select_path_at_once,
+    take_action,
+)
 from azjax.search.tree import (
     ROOT,
     UNVISITED,
@@ -349,8 +356,8 @@ class _Simulator(NamedTuple):
             path = select_path(tree, select_at_root, select_at_interior)
             return path, functools.partial(backward, back_up=rule)
         select_everywhere = functools.partial(self._select_everywhere, state)
-        path, is_passed = wide_traversal.select_path(tree, select_at_root, select_everywhere)
-        return path, functools.partial(wide_traversal.backward, is_passed=is_passed)
+        path, is_passed = select_path_at_once(tree, select_at_root, select_everywhere)
+        return path, functools.partial(backward_at_once, is_passed=is_passed)
 
     def _overrides(self, rule: str) -> bool:
         """Tells whether a rule of the search is another than the default."""

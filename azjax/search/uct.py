@@ -31,7 +31,6 @@ class UCT(TreeSearch):
     """Weight of the exploration term, for values from -1 to 1."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         super().check()
         check_number("c_uct", self.c_uct)
 

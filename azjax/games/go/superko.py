@@ -39,16 +39,10 @@ def forbidden_captures(
     sign: chex.Numeric,
     captures: chex.Array,
 ) -> chex.Array:
-    """Returns bool[size, size]: the captures that repeat an earlier board.
+    """Returns bool[size, size]: the captures that repeat an earlier board, among given ones.
 
     On a CPU a loop checks them one at a time, as there are few. An accelerator checks all cells.
-
-    Args:
-      history: [2, T], the hashes of all boards so far.
-      board: [size, size], the current board.
-      liberties: [size, size], its `chains.atari_liberties`.
-      sign: The mover, 1 or -1.
-      captures: bool[size, size], the cells where a stone of the mover captures.
+    The liberties are the board's `chains.atari_liberties`, and the sign is the mover's, 1 or -1.
     """
     if not targets_cpu():
         return captures & _repeating_captures(history, board, liberties, sign)

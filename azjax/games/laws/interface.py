@@ -79,9 +79,9 @@ def _check_shapes(game: Game) -> None:
     _check_state(game, start)
     with calling(game, "step", PURE):
         after = jax.eval_shape(game.step, start, jax.ShapeDtypeStruct((), np.int32))
-    _check_same_structure(game, "step", start, after)
+    _check_same_types(game, Law.STRUCTURE, "step", start, after)
     view = jax.eval_shape(lambda state: look(game, state), start)
-    _check_same_structure(game, "without_move_count", start, view.position)
+    _check_same_types(game, Law.STRUCTURE, "without_move_count", start, view.position)
     shape = ",".join(map(str, game.observation_shape))
     for law, method, value, right in (
         (Law.MASK, "legal_action_mask", view.mask, f"bool[{game.num_actions}]"),
@@ -106,22 +106,19 @@ def _check_state(game: Game, start: State) -> None:
         require(game, Law.STATE, is_plain, found, "arrays of numbers or of bool")
 
 
-def _check_same_structure(game: Game, method: str, start: State, after: State) -> None:
-    found = f"{method} returns another structure, a {type(after).__name__}"
-    right = f"a {type(start).__name__}, as init returns"
-    require(game, Law.STRUCTURE, _same_structure(start, after), found, right)
-    pairs = zip(jax.tree.leaves_with_path(start), jax.tree.leaves(after), strict=True)
+def _check_same_types(
+    game: Game, law: Law, method: str, expected: Any, returned: Any, state: State | None = None
+) -> None:
+    """Checks that a method returns a state of the structure, shapes and dtypes of another."""
+    found = f"{method} returns another structure, a {type(returned).__name__}"
+    right = f"a {type(expected).__name__}, as init returns"
+    structure: Any = jax.tree.structure(expected)
+    require(game, law, structure == jax.tree.structure(returned), found, right, state)
+    pairs = zip(jax.tree.leaves_with_path(expected), jax.tree.leaves(returned), strict=True)
     for (path, old), new in pairs:
         was, is_now = _describe_type(old), _describe_type(new)
         found = f"{field_name(path)} is {was} after init and {is_now} after {method}"
-        right = "the same, by astype or jnp.int8(...)"
-        require(game, Law.STRUCTURE, was == is_now, found, right)
-
-
-def _same_structure(one: Any, other: Any) -> bool:
-    """Tells whether two states have the same fields, and are of the same type."""
-    structure: Any = jax.tree.structure(one)
-    return structure == jax.tree.structure(other)
+        require(game, law, was == is_now, found, "the same, by astype or jnp.int8(...)", state)
 
 
 def _describe_type(leaf: Any) -> str:
@@ -138,17 +135,13 @@ def _check_symmetries(game: Game) -> None:
     height, width, _ = game.observation_shape
     _check_permutations(game, "cells", cells, height * width)
     _check_permutations(game, "actions", actions, game.num_actions)
-
-    def as_bytes(cells: np.ndarray, actions: np.ndarray) -> bytes:
-        return cells.tobytes() + b" " + actions.tobytes()
-
-    known = {as_bytes(*pair) for pair in zip(cells, actions, strict=True)}
+    known = {symmetry.tobytes() for symmetry in np.concatenate([cells, actions], axis=1)}
     is_each_once = len(known) == len(cells)
     require(game, Law.SYMMETRIES, is_each_once, "two are the same", "each symmetry once")
     for i, j in itertools.product(range(len(cells)), repeat=2):
-        is_known = as_bytes(cells[i][cells[j]], actions[i][actions[j]]) in known
-        right = "all compositions, as of a group"
-        require(game, Law.SYMMETRIES, is_known, f"{i} after {j} is none of them", right)
+        composed = np.concatenate([cells[i][cells[j]], actions[i][actions[j]]]).tobytes()
+        found, right = f"{i} after {j} is none of them", "all compositions, as of a group"
+        require(game, Law.SYMMETRIES, composed in known, found, right)
 
 
 def _check_permutations(game: Game, name: str, permutations: np.ndarray, size: int) -> None:
@@ -198,23 +191,16 @@ def _check_state_as_text(game: Game, state: State) -> None:
     is_line = isinstance(line, str) and len(line.splitlines()) == 1
     require(game, Law.STATE_TEXT, is_line, f"format_state gives {line!r}", "one line")
     with calling(game, "parse_state", "the state of what format_state wrote", state):
-        parsed = game.parse_state(line)
-    _check_same_state(game, state, parsed)
+        parsed: Any = jax.tree.map(jnp.asarray, game.parse_state(line))
+    _check_same_types(game, Law.STATE_TEXT, "parse_state", state, parsed, state)
+    for (path, old), new in zip(
+        jax.tree.leaves_with_path(state), jax.tree.leaves(parsed), strict=True
+    ):
+        found = f"it parses {field_name(path)} as {new.tolist()}, not {old.tolist()}"
+        right = "the state that was written, a finished one too"
+        require(game, Law.STATE_TEXT, not (old != new).any(), found, right, state)
     with calling(game, "render", "lines of text", state):
         game.render(state)
-
-
-def _check_same_state(game: Game, state: State, parsed: State) -> None:
-    found = f"parse_state gives a {type(parsed).__name__} of another structure"
-    right = "the state that was written, a finished one too"
-    require(game, Law.STATE_TEXT, _same_structure(state, parsed), found, right, state)
-    pairs = zip(jax.tree.leaves_with_path(state), jax.tree.leaves(parsed), strict=True)
-    for (path, old), new in pairs:
-        was, is_now = _describe_type(jnp.asarray(old)), _describe_type(jnp.asarray(new))
-        found = f"it parses {field_name(path)} as {is_now}"
-        require(game, Law.STATE_TEXT, was == is_now, found, was, state)
-        found = f"it parses {field_name(path)} as {jnp.asarray(new).tolist()}, not {old.tolist()}"
-        require(game, Law.STATE_TEXT, not (old != new).any(), found, right, state)
 
 
 def _check_other_text(game: Game) -> None:
@@ -230,14 +216,13 @@ def _check_other_text(game: Game) -> None:
 
 def _check_refused(game: Game, name: str, parse: Callable[[str], Any], text: str) -> None:
     call = f"{name}({text!r})"
+    cause: Exception | None = None
     try:
-        parsed = parse(text)
+        found = f"{call} is {parse(text)!r}"
     except ValueError as error:
-        if len(str(error).splitlines()) != 1:
-            found = f"the message of {call} is {str(error)!r}"
-            raise BrokenLawError(game, Law.OTHER_TEXT, found, _ONE_LINE) from error
+        if len(str(error).splitlines()) == 1:
+            return
+        cause, found = error, f"the message of {call} is {str(error)!r}"
     except Exception as error:
-        found = f"{call} raises {type(error).__name__}: {error}"
-        raise BrokenLawError(game, Law.OTHER_TEXT, found, _ONE_LINE) from error
-    else:
-        raise BrokenLawError(game, Law.OTHER_TEXT, f"{call} is {parsed!r}", _ONE_LINE)
+        cause, found = error, f"{call} raises {type(error).__name__}: {error}"
+    raise BrokenLawError(game, Law.OTHER_TEXT, found, _ONE_LINE) from cause
