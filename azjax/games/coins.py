@@ -54,7 +54,6 @@ class Coins(Game[CoinsState]):
 
     def init(self, key: chex.PRNGKey) -> CoinsState:
         """Returns the state with all coins; the key is not used."""
-        del key
         return CoinsState(coins=jnp.int8(self.coins), **common_fields())
 
     def step(self, state: CoinsState, action: chex.Numeric) -> CoinsState:

@@ -71,7 +71,6 @@ class Hex(SquareGame[HexState]):
 
     def init(self, key: chex.PRNGKey) -> HexState:
         """Returns the empty board; the key is not used."""
-        del key
         board = jnp.zeros((self.size, self.size), self._id_dtype)
         return HexState(board=board, **common_fields())
 

@@ -55,7 +55,6 @@ class LineGame(BoardGame[LineState]):
 
     def init(self, key: chex.PRNGKey) -> LineState:
         """Returns the empty board; the key is not used."""
-        del key
         board = jnp.full((self.rows, self.columns), grid.EMPTY, jnp.int8)
         return LineState(board=board, **common_fields())
 

@@ -48,7 +48,6 @@ class Othello(SquareGame[OthelloState]):
 
     def init(self, key: chex.PRNGKey) -> OthelloState:
         """Returns the state with four discs in the middle; the key is not used."""
-        del key
         right = self.size // 2
         board = np.full((self.size, self.size), grid.EMPTY)
         board[right - 1 : right + 1, right - 1 : right + 1] = [[1, 0], [0, 1]]

@@ -120,7 +120,6 @@ class PgxGame(Game[PgxState]):
 
     def init(self, key: chex.PRNGKey) -> PgxState:
         """Returns the only starting state; the key is not used."""
-        del key
         return self._compress(self._environment.start)
 
     def step(self, state: PgxState, action: chex.Numeric) -> PgxState:

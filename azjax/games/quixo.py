@@ -64,7 +64,6 @@ class Quixo(SquareGame[QuixoState]):
 
     def init(self, key: chex.PRNGKey) -> QuixoState:
         """Returns the state of blank cubes; the key is not used."""
-        del key
         return QuixoState(jnp.zeros(2, jnp.uint32), num_moves=jnp.int16(0), **common_fields())
 
     def step(self, state: QuixoState, action: chex.Numeric) -> QuixoState:

@@ -1,6 +1,7 @@
 """The registry of games by name, and games in other sizes: `connect_four:rows=5,columns=6`."""
 
 import inspect
+import tomllib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from azjax.support.registry import Registry, calling_module
 from azjax.support.suggestions import did_you_mean
 
 _NOT_SIZES = {"name", "version"}
+_PLAIN = (bool, int, float, str, tuple)
 
 
 class _Entry(NamedTuple):
@@ -109,9 +111,15 @@ def make(name: str, /, **keywords: Any) -> Game:
     base, written = _split(plain(str, name, "name"))
     entry = _Entry(make_pgx, {}) if base.startswith(PGX_PREFIX) else _GAMES.get(base)
     sizes = entry.sizes
-    for size in keywords.keys() - _NOT_SIZES:
-        _check_size(base, size, sizes)
-    given = _parse_sizes(base, written, sizes) | _as_written(keywords, sizes)
+    given = _parse_sizes(base, written) | keywords
+    for size in given.keys() - _NOT_SIZES - sizes.keys():
+        hint = did_you_mean(size, sizes) if sizes else "it has one size only"
+        raise ValueError(f"{base} has no size {size!r}; {hint}")
+    kinds = {size: type(sizes.get(size)) for size in given}
+    given = {
+        size: plain(kinds[size], value, size) if kinds[size] in _PLAIN else value
+        for size, value in given.items()
+    }
     changed = {size: given[size] for size in sizes if given.get(size, sizes[size]) != sizes[size]}
     try:
         return entry.make(**({"name": _join(base, changed)} | entry.defaults | given))
@@ -132,49 +140,17 @@ def _join(base: str, sizes: dict[str, Any]) -> str:
     return f"{base}:{written}" if written else base
 
 
-def _check_size(base: str, size: str, sizes: dict[str, Any]) -> None:
-    if size not in sizes:
-        hint = did_you_mean(size, sizes) if sizes else "it has one size only"
-        raise ValueError(f"{base} has no size {size!r}; {hint}")
-
-
-def _as_written(keywords: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
-    """Returns the keywords as a name would give them, each of the type of its default."""
-    kinds = {key: type(defaults.get(key)) for key in keywords}
-    return {
-        key: plain(kinds[key], value, key) if kinds[key] in (bool, int, float, str) else value
-        for key, value in keywords.items()
-    }
-
-
-def _parse_sizes(base: str, written: str, defaults: dict[str, Any]) -> dict[str, Any]:
-    """Returns the sizes of `size=7,swap=true`, each of the type of its default."""
+def _parse_sizes(base: str, written: str) -> dict[str, Any]:
+    """Returns the sizes of `size=7,swap=true`, by TOML: bool, int, float, or else the text."""
     sizes: dict[str, Any] = {}
     for entry in filter(None, written.split(",")):
         size, equals, text = entry.partition("=")
         if not equals:
             raise ValueError(f"{base}: {entry!r} is no size: write SIZE=VALUE, separated by commas")
-        _check_size(base, size, defaults)
         if size in sizes:
             raise ValueError(f"{base}: {size} is given twice")
         try:
-            sizes[size] = _parse_value(text, defaults[size])
-        except ValueError as error:
-            raise ValueError(f"{base}: {size}={text}: {error}") from None
+            sizes[size] = tomllib.loads(f"size = {text}")["size"]
+        except tomllib.TOMLDecodeError:
+            sizes[size] = text
     return sizes
-
-
-def _parse_value(text: str, default: Any) -> bool | int | float | str:
-    if isinstance(default, str):
-        return text
-    if isinstance(default, bool):
-        if text not in ("true", "false"):
-            raise ValueError("must be true or false")
-        return text == "true"
-    if isinstance(default, tuple):
-        raise ValueError("a name cannot give several numbers; register the game with them")
-    kind = float if isinstance(default, float) else int
-    try:
-        return kind(text)
-    except ValueError:
-        raise ValueError(f"must be {'a number' if kind is float else 'a whole number'}") from None

@@ -215,7 +215,6 @@ class ModelNetwork(Network):
         )
 
     def _make_module(self, kernel_init: KernelInitializer, rngs: nnx.Rngs) -> LatentModel:
-        del rngs
         assert isinstance(self.config, ResNetConfig), "make_model_network refuses others"
         return LatentModel(
             self.config,

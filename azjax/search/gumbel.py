@@ -68,7 +68,6 @@ class Gumbel(GumbelFields, TreeSearch):
         Where results are proven, its candidates may all be settled; then the best open action is
         selected.
         """
-        del index
         visits, prior_logits = node.children_visits[ROOT], node.children_prior_logits[ROOT]
         most_considered = min(self.max_num_considered_actions, len(visits))
         schedules = jnp.asarray(visit_schedules(most_considered, self.num_simulations))
@@ -86,7 +85,6 @@ class Gumbel(GumbelFields, TreeSearch):
 
         See section 5 of the paper; an illegal action is never selected.
         """
-        del index
         prior_logits = node.children_prior_logits[ROOT]
         visits = node.children_visits[ROOT]
         qvalues = self._complete_qvalues(node)
@@ -98,7 +96,6 @@ class Gumbel(GumbelFields, TreeSearch):
 
         Ties, which equal priors leave where there is no noise, are broken at random.
         """
-        del prior_logits
         visit_counts = roots.summary().visit_counts
         qvalues = jax.vmap(self._complete_qvalues)(roots)
         prior_of_tree = roots.children_prior_logits[:, ROOT]

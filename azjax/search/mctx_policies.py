@@ -33,7 +33,6 @@ class MctxSearch(Search):
 
     def add_noise(self, keys: chex.PRNGKey, prior_logits: chex.Array) -> chex.Array:
         """Returns the prior logits [B, A] that the searches start from."""
-        del keys
         return prior_logits
 
     def __call__(
@@ -46,7 +45,6 @@ class MctxSearch(Search):
         roots_alone: bool = False,
     ) -> SearchResult:
         """Searches B positions; arguments as in `azjax.search.search`."""
-        del roots_alone
         policy, root = self.policy(), model.root(params, keys, states)
 
         def recurrent(params, key, action, embedding):

@@ -136,13 +136,11 @@ def rules_model(game: Game, evaluate: Evaluate) -> Model:
     """
 
     def represent(params: Any, keys: chex.PRNGKey, states: State) -> Root:
-        del params, keys
         return Root(states, jax.vmap(game.legal_action_mask)(states))
 
     def transition(
         params: Any, keys: chex.PRNGKey, actions: chex.Array, states: State
     ) -> Transition:
-        del params, keys
         after = jax.vmap(game.step)(states, actions)
         # mctx goes on below terminal nodes, where `after` still holds the rewards of the end.
         reward = jnp.where(states.terminated, 0.0, reward_of_mover(states, after))
@@ -170,7 +168,6 @@ def evaluate_with_network(game: Game, network: Network) -> Evaluate:
     """Returns the evaluation by the network: its policy on the legal actions, and its value."""
 
     def evaluate(variables: Variables, keys: chex.PRNGKey, states: State) -> Evaluation:
-        del keys
         apply = in_populations(network, network.apply)
         logits, value = apply(variables, jax.vmap(game.observe)(states))
         return Evaluation(mask_illegal(logits, jax.vmap(game.legal_action_mask)(states)), value)
@@ -182,7 +179,6 @@ def evaluate_with_rollouts(game: Game) -> Evaluate:
     """Returns the evaluation by one random rollout: a uniform prior, its result as the value."""
 
     def evaluate(params: Any, keys: chex.PRNGKey, states: State) -> Evaluation:
-        del params
         legal = jax.vmap(game.legal_action_mask)(states)
         uniform_prior = mask_illegal(jnp.zeros(legal.shape), legal)
         return Evaluation(uniform_prior, _roll_out(game, keys, states))
@@ -230,7 +226,6 @@ def learnt_model(game: Game, network: ModelNetwork) -> Model:
     """
 
     def represent(variables: Variables, keys: chex.PRNGKey, states: State) -> Root:
-        del keys
         compute = in_populations(network, network.represent)
         latents = compute(variables, jax.vmap(game.observe)(states))
         return Root(latents, jax.vmap(game.legal_action_mask)(states))
@@ -238,14 +233,12 @@ def learnt_model(game: Game, network: ModelNetwork) -> Model:
     def transition(
         variables: Variables, keys: chex.PRNGKey, actions: chex.Array, latents: chex.Array
     ) -> Transition:
-        del keys
         planes = jnp.asarray(game.action_planes)[actions]
         zero = jnp.zeros(actions.shape)
         compute = in_populations(network, network.transition)
         return Transition(zero, zero - 1, compute(variables, latents, planes))
 
     def predict(variables: Variables, keys: chex.PRNGKey, latents: Any) -> Evaluation:
-        del keys
         logits, value = in_populations(network, network.predict)(variables, latents)
         return Evaluation(logits - logits.max(axis=-1, keepdims=True), value)
 

@@ -34,7 +34,6 @@ class Policy(Search):
 
         Ties, such as all actions of a uniform policy, are broken at random.
         """
-        del roots_alone
         root = model.root(params, keys, states)
         logits, value = root.prior_logits, root.value
         action = likeliest_action(logits, keys)

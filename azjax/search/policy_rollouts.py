@@ -39,7 +39,6 @@ class PolicyRollouts(TreeSearch):
 
     def select_at_interior(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
         """Selects the legal action of the highest score; an action without a visit has value 0."""
-        del index
         weight, prior_logits = self.prior_weight, node.children_prior_logits[ROOT]
         visits, prior = node.children_visits[ROOT], jax.nn.softmax(prior_logits)
         value = jnp.where(visits > 0, node.qvalues(ROOT), 0.0)

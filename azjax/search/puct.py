@@ -64,7 +64,6 @@ class PUCT(PUCTFields, TreeSearch):
         A Dirichlet variable is a vector of gamma variables over their sum; gamma variables of a
         small alpha underflow, so the sum is taken of their logarithms.
         """
-        del keys
         legal, fraction = is_legal(prior_logits), self.dirichlet_fraction
         noise = jax.nn.softmax(jnp.where(legal, extra_data, ILLEGAL_LOGIT))
         mixed = (1 - fraction) * jax.nn.softmax(prior_logits) + fraction * noise
@@ -76,7 +75,6 @@ class PUCT(PUCTFields, TreeSearch):
 
         Ties are broken by value, then by prior, then by the noise of the search.
         """
-        del index
         prior_logits = node.children_prior_logits[ROOT]
         node_visits = node.node_visits[ROOT]
         weight = self.c_puct + jnp.log((node_visits + self.c_puct_base + 1) / self.c_puct_base)

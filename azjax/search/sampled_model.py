@@ -53,7 +53,6 @@ def sampled_model(model: Model, num_sampled: int) -> Model:
         return Transition(reward, discount, sample(params, keys, embedding))
 
     def predict(params: Any, keys: chex.PRNGKey, node: SampledNode) -> Evaluation:
-        del params, keys
         return node.evaluation
 
     return Model(num_sampled, represent, transition, predict)

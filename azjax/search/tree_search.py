@@ -142,7 +142,6 @@ class TreeSearch(Search):
           extra_data: [B, ...], from `sample_noise`.
           prior_logits: [B, A], ILLEGAL_LOGIT where an action is illegal; so must be the result.
         """
-        del keys, extra_data
         return prior_logits
 
     def select_at_root(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
@@ -170,7 +169,6 @@ class TreeSearch(Search):
             Where results are proven, actions that are surely no better than another are masked.
           prior_logits: [B, A] of the roots as they were evaluated.
         """
-        del prior_logits
         summary, prior_of_tree = roots.summary(), roots.children_prior_logits[:, ROOT]
         action = best_action(summary.visit_counts, summary.qvalues, prior_of_tree, roots.extra_data)
         return action, summary.visit_probs
@@ -183,7 +181,6 @@ class TreeSearch(Search):
         Args:
           evaluation: [B], its value 0 at terminal nodes.
         """
-        del evaluation
         return None
 
     def back_up(self, node: SearchTree, value: chex.Array) -> tuple[chex.Array, Any]:

@@ -36,7 +36,6 @@ class UCT(TreeSearch):
 
     def sample_noise(self, keys: chex.PRNGKey, num_actions: int) -> Noise:
         """Splits off keys [B] by which ties are broken."""
-        del num_actions
         tie_keys, keys = jax.vmap(jax.random.split, out_axes=1)(keys)
         return Noise(tie_keys, keys)
 
@@ -57,7 +56,6 @@ class UCT(TreeSearch):
 
         Ties are broken by value, then at random: few rollouts often give equal values.
         """
-        del prior_logits
         summary = roots.summary()
         random = jax.vmap(_random_order, in_axes=(0, None, None))(
             roots.extra_data, ROOT, roots.num_actions

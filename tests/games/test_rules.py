@@ -344,10 +344,10 @@ def test_a_name_may_give_sizes_and_the_game_is_named_by_those_that_differ(name, 
     ("name", "message"),
     [
         ("hex:sise=7", "hex has no size 'sise'; did you mean 'size'?"),
-        ("hex:size=seven", "hex: size=seven: must be a whole number"),
-        ("hex:swap=1", "hex: swap=1: must be true or false"),
+        ("hex:size=seven", "size='seven': must be of type int"),
+        ("hex:swap=1", "swap=1: must be of type bool"),
         ("hex:size", "hex: 'size' is no size: write SIZE=VALUE, separated by commas"),
-        ("go_9:komi=x", "go_9: komi=x: must be a number"),
+        ("go_9:komi=x", "komi='x': must be of type float"),
         ("hex:size=5,size=7", "hex: size is given twice"),
     ],
 )

@@ -70,7 +70,6 @@ class Go(SquareGame[GoState]):
 
     def init(self, key: chex.PRNGKey) -> GoState:
         """Returns the empty board; the key is not used."""
-        del key
         return GoState(
             chains=jnp.zeros((self.size, self.size), chains.dtype(self.size)),
             history=jnp.zeros((2, self.max_moves + 1), jnp.uint32),
