@@ -10,8 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import grid
+from azjax.games.board_tables import Symmetries, board_symmetries, make_symmetries
 from azjax.games.game import Game, StateT
-from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
 
 class BoardGame(Game[StateT]):

@@ -8,9 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import grid
-from azjax.games.action_planes import column_planes
+from azjax.games.board_tables import Symmetries, board_symmetries, column_planes, make_symmetries
 from azjax.games.line_game import LineGame, LineState, has_line
-from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,10 +11,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.games.action_planes import cell_planes, number_planes
+from azjax.games.board_tables import Symmetries, cell_planes, identity, number_planes
 from azjax.games.compiled_methods import compile_methods
 from azjax.games.state_text import check_players, format_fields, parse_fields
-from azjax.games.symmetry import Symmetries, identity
 
 
 class State(Protocol):

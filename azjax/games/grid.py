@@ -22,14 +22,9 @@ def parse_board(
 ) -> tuple[np.ndarray, int]:
     """Returns the board and the side to move that `format_board` wrote.
 
-    Args:
-      text: The text.
-      rows: The height of the board.
-      columns: Its width.
-      line: What messages show in place of the text, which it begins with.
-
     Raises:
-      ValueError: The text is not such a line; the message states why.
+      ValueError: The text is not such a line; the message states why. It shows `line`, if given,
+        which begins with the text.
     """
     example = f"{'/'.join(['.' * columns] * rows)} X"
     board_text, _, player_text = text.strip().partition(" ")

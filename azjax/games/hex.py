@@ -11,8 +11,8 @@ import numpy as np
 
 from azjax.games import grid
 from azjax.games.board_game import SquareGame
+from azjax.games.board_tables import Symmetries, make_symmetries
 from azjax.games.game import common_fields, rewards_of, select_state
-from azjax.games.symmetry import Symmetries, make_symmetries
 
 FIRST_EDGE, SECOND_EDGE, FIRST_CELL = 1, 2, 3  # chain ids; the edges' come first
 NEIGHBOURS = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # row and column offsets

@@ -97,14 +97,9 @@ class LineGame(BoardGame[LineState]):
 
 @functools.partial(jax.jit, static_argnums=1)
 def has_line(stones: chex.Array, length: int) -> chex.Array:
-    """Tells whether `length` or more stones are in a row, column or diagonal.
+    """Tells, [] bool, whether `length` or more of the stones are in a row, column or diagonal.
 
-    Args:
-      stones: [rows, columns] bool, the stones of one player.
-      length: The number of stones that win.
-
-    Returns:
-      [] bool.
+    The stones, bool[rows, columns], are one player's.
     """
     rows, columns = stones.shape
     reach = length - 1

@@ -10,8 +10,8 @@ import numpy as np
 
 from azjax.games import bitboard, grid
 from azjax.games.board_game import SquareGame
+from azjax.games.board_tables import Symmetries, board_symmetries, make_symmetries, read_only
 from azjax.games.game import Game, common_fields, select_state
-from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
 
 class QuixoState(NamedTuple):
@@ -123,9 +123,7 @@ class Quixo(SquareGame[QuixoState]):
         """[A, size, size, 2] float32: the cube taken, and the cell where it goes in."""
         cells = np.array(_list_moves(self.size))[:, :, None] == np.arange(self.size**2)
         planes = cells.reshape(-1, 2, self.size, self.size).astype(np.float32)
-        planes = np.moveaxis(planes, 1, -1)
-        planes.setflags(write=False)
-        return planes
+        return read_only(np.moveaxis(planes, 1, -1))
 
     def format_action(self, action: int) -> str:
         """Returns the cube's row and column, from 0, and the end it goes in, as in `0,4,B`."""

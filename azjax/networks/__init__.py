@@ -1,7 +1,6 @@
 """Networks: from an observation to policy logits and a value from the mover's view."""
 
 from azjax.networks.config import NetworkConfig, TorsoAxes
-from azjax.networks.convnet import ConvNetConfig
 from azjax.networks.equivariance import (
     BoardSymmetries,
     check_equivariance,
@@ -9,7 +8,6 @@ from azjax.networks.equivariance import (
     ties_weights,
 )
 from azjax.networks.heads import Head, Outputs
-from azjax.networks.mlp import MLPConfig
 from azjax.networks.model_network import ModelNetwork, Unrolled, make_model_network
 from azjax.networks.network import (
     NETWORK_VERSION,
@@ -21,7 +19,7 @@ from azjax.networks.network import (
 )
 from azjax.networks.ops.chunks import member_by_member
 from azjax.networks.precision import Precision, activation_dtype
-from azjax.networks.resnet import ResNetConfig
+from azjax.networks.torsos import ConvNetConfig, MLPConfig, ResNetConfig
 from azjax.support.component_registry import register
 
 register(MLPConfig)

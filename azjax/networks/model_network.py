@@ -17,7 +17,7 @@ from azjax.networks.config import NetworkConfig, TorsoAxes
 from azjax.networks.heads import Heads, Outputs
 from azjax.networks.layers import Conv3x3, Dense, KernelInitializer, Tower, make_norm, normalize
 from azjax.networks.network import Network, Variables
-from azjax.networks.resnet import ResNetConfig
+from azjax.networks.torsos import ResNetConfig
 
 _SMALLEST_RANGE = 1e-5  # of a latent's values, instead of a division by 0
 _FEATURES, _BOTTLENECK = 256, 64  # of the head for consistency
@@ -233,17 +233,12 @@ def make_model_network(
     action_planes: int,
     consistency: bool = False,
 ) -> ModelNetwork:
-    """Makes the network of a configuration for the shapes of a game and of its action planes.
+    """Makes the network of a resnet for the shapes of a game and the planes P of an action.
 
-    Args:
-      config: A resnet with a value head.
-      observation_shape: (H, W, C).
-      num_actions: A.
-      action_planes: P, the number of planes of an action.
-      consistency: Whether there is a head that compares a latent with the position's.
+    With `consistency` a head compares a latent with the position's.
 
     Raises:
-      ValueError: The configuration is another.
+      ValueError: The configuration is not a resnet's.
     """
     if not isinstance(config, ResNetConfig):
         raise ValueError(f"network.name={config.name!r}: must be 'resnet' with a learnt model")

@@ -75,11 +75,7 @@ class Network:
         return Variables(_arrays(params), _arrays(batch_stats))
 
     def apply(self, variables: Variables, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """Evaluates observations, each independently of the others.
-
-        Args:
-          variables: From `init` or from training.
-          observations: `[B, H, W, C]`, from the mover's view, of any dtype.
+        """Evaluates observations `[B, H, W, C]` of any dtype, each independently of the others.
 
         Returns:
           Policy logits `[B, A]` and values `[B]` in (-1, 1) from the mover's view, both float32.
@@ -91,7 +87,7 @@ class Network:
             module.set_attributes(Tower, is_unrolled=is_unrolled, raise_if_not_found=False)
             # Flax's own default are the statistics of the batch.
             module.set_attributes(nnx.BatchNorm, use_running_average=True, raise_if_not_found=False)
-            outputs = _evaluate(module, self._cast(chunk))
+            outputs = module.heads(module(self._cast(chunk)))
             return outputs.policy_logits, outputs.value  # the rest is not compiled
 
         return self._map_boards(evaluate, observations)
@@ -103,7 +99,7 @@ class Network:
 
         Args:
           variables: From `init` or from training.
-          observations: `[B, H, W, C]`, from the mover's view, of any dtype.
+          observations: `[B, H, W, C]`, as in `apply`.
           axis_name: The mapped axis that the batch is sharded over, if any. Statistics are then
             taken over the whole batch.
 
@@ -114,7 +110,7 @@ class Network:
         module.set_attributes(
             nnx.BatchNorm, use_running_average=False, axis_name=axis_name, raise_if_not_found=False
         )
-        outputs = _evaluate(module, self._cast(observations))
+        outputs = module.heads(module(self._cast(observations)))
         return outputs, _arrays(nnx.state(module, nnx.BatchStat))
 
     def num_microbatches(self, batch_size: int) -> int:
@@ -261,11 +257,6 @@ def _has_cell_features(network: Network) -> bool:
             f"be {[batch, height, width, channels]} or {[batch, channels]}, as channels={channels}"
         )
     return len(shape) == 4
-
-
-def _evaluate(module: Any, observations: jax.Array) -> Outputs:
-    """Returns the outputs of the heads, which read the torso's features."""
-    return module.heads(module(observations))
 
 
 def _arrays(state: Any) -> dict[str, Any]:

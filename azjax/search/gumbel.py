@@ -42,9 +42,8 @@ class GumbelFields(Search):
         check_size(
             "max_num_considered_actions", self.max_num_considered_actions, 1, MAX_SIMULATIONS
         )
-        check_number("gumbel_scale", self.gumbel_scale)
-        check_number("value_scale", self.value_scale)
-        check_number("maxvisit_init", self.maxvisit_init)
+        for field in ("gumbel_scale", "value_scale", "maxvisit_init"):
+            check_number(field, getattr(self, field))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -81,31 +81,19 @@ def _complete_qvalues(
 
 
 def inspect_tree(result: SearchResult, index: int = 0, min_visits: int = 1) -> list[Node]:
-    """Returns the nodes of a search tree in breadth-first order.
+    """Returns the nodes of the tree of one of B searches in breadth-first order.
 
-    Args:
-      result: B searches.
-      index: Which of them.
-      min_visits: Nodes with fewer visits are left out.
+    Nodes with fewer visits than `min_visits` are left out.
     """
     tree = result.tree
     tree = jax.device_get(jax.tree.map(lambda x: x[index], tree.replace(extra_data=None)))
 
-    def make_node(
-        i: int, parent: Node | None, action: int | None, value: float, *, is_terminal: bool
-    ) -> Node:
-        return Node(
-            index=i,
-            parent=None if parent is None else parent.index,
-            action=action,
-            depth=0 if parent is None else parent.depth + 1,
-            visits=int(tree.node_visits[i]),
-            value=value,
-            is_terminal=is_terminal,
-            state=jax.tree.map(lambda x: x[i], tree.embeddings),
-        )
+    def make_node(i: int, **fields: Any) -> Node:
+        state = jax.tree.map(lambda x: x[i], tree.embeddings)
+        return Node(index=i, visits=int(tree.node_visits[i]), state=state, **fields)
 
-    nodes = [make_node(0, None, None, float(tree.node_values[0]), is_terminal=False)]
+    value = float(tree.node_values[0])
+    nodes = [make_node(0, parent=None, action=None, depth=0, value=value, is_terminal=False)]
     signs = [1.0]  # that turn the value of a node into one from the view of the root
     for parent, sign in zip(nodes, signs, strict=False):  # both lists grow meanwhile
         # Not by `tree.parents`: nodes that no edge leads to have a parent too.
@@ -115,19 +103,23 @@ def inspect_tree(result: SearchResult, index: int = 0, min_visits: int = 1) -> l
             discount = float(tree.children_discounts[parent.index, action])
             reward = float(tree.children_rewards[parent.index, action])
             value = discount * float(tree.node_values[child]) if discount else reward
-            node = make_node(child, parent, action, sign * value, is_terminal=discount == 0)
+            node = make_node(
+                child,
+                parent=parent.index,
+                action=action,
+                depth=parent.depth + 1,
+                value=sign * value,
+                is_terminal=discount == 0,
+            )
             nodes.append(node)
             signs.append(sign * (discount or 1.0))
     return nodes
 
 
 def most_visited_line(result: SearchResult, index: int, action: int) -> list[int]:
-    """Returns the most visited actions after an action of a root, the action itself left out.
+    """Returns the most visited actions after an action of the root, which is left out.
 
-    Args:
-      result: B searches.
-      index: Which of them.
-      action: An action of its root.
+    The index says which of B searches.
     """
     tree, line = result.tree, []
     children, visits = np.asarray(tree.children_index[index]), tree.children_visits[index]
@@ -142,12 +134,8 @@ def plot_tree(axes: "Axes", game: Game, nodes: list[Node]) -> None:
     """Plots a search tree, its root at the top.
 
     A node shows the move into it, its visits, and its value from the view of the player to move at
-    the root, as a number and as a color. The width of an edge grows with its visits.
-
-    Args:
-      axes: The matplotlib axes.
-      game: The rules.
-      nodes: As from `inspect_tree`, in breadth-first order; every parent is among them.
+    the root, as a number and as a color. The width of an edge grows with its visits. Nodes are as
+    from `inspect_tree`: in breadth-first order, every parent among them.
     """
     import matplotlib
 

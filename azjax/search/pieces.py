@@ -68,13 +68,10 @@ class TimedSearch:
     """
 
     def __init__(self, model: Model, search: Search, seconds: float):
-        """Initializes a search that is not compiled yet.
+        """Initializes a search that is not compiled yet, for seconds apart from compilation.
 
-        Args:
-          model: What to search over.
-          search: The search; the number of simulations is not used. A call may have another of
-            the same options, with other numbers.
-          seconds: The time of a search, compilation apart.
+        The number of simulations of the search is not used. A call may have another search of the
+        same options, with other numbers.
 
         Raises:
           ValueError: The seconds are not above 0, or the search is no `TreeSearch`.
@@ -105,12 +102,8 @@ class TimedSearch:
     ) -> SearchResult:
         """Searches B positions; the first call compiles before its time begins.
 
-        Args:
-          search: The search; in all calls it has the same options.
-          params: The model's.
-          keys: [B].
-          states: [B, ...] what the model represents; B is the same in all calls.
-          seconds: Less time than the search's own, for this call.
+        In all calls B and the options of the search are the same. Seconds, if given, are less than
+        the search's own.
         """
         self.prepare(search, params, keys, states)
         assert self._prepared is not None

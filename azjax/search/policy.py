@@ -16,10 +16,7 @@ class Policy(Search):
 
     name = "policy"
 
-    @property
-    def simulations_made(self) -> int:
-        """The simulations that are made per move: none."""
-        return 0
+    simulations_made = 0
 
     def __call__(
         self,

@@ -105,14 +105,11 @@ def with_all_actions(result: SearchResult, num_actions: int) -> SearchResult:
         root_invalid_actions=scatter(at_root, tree.root_invalid_actions, True),
         extra_data=None,
     )
-    prior_logits = result.prior_logits
     return result._replace(
         action=jnp.take_along_axis(at_root, result.action[:, None], axis=1)[:, 0],
         action_weights=scatter(at_root, result.action_weights, 0),
         tree=whole,
-        prior_logits=None
-        if prior_logits is None
-        else scatter(at_root, prior_logits, ILLEGAL_LOGIT),
+        prior_logits=scatter(at_root, result.prior_logits, ILLEGAL_LOGIT),
     )
 
 

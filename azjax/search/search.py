@@ -116,12 +116,7 @@ def with_root_alone(result: SearchResult) -> SearchResult:
 
 
 def likeliest_action(prior_logits: chex.Array, keys: chex.PRNGKey) -> chex.Array:
-    """Returns [B] int32: the actions of the highest prior logits; ties are broken at random.
-
-    Args:
-      prior_logits: [B, A].
-      keys: [B].
-    """
+    """Returns [B] int32: the actions of the highest logits [B, A], by keys [B] among equals."""
     return best_action(prior_logits, prng.gumbel(keys, prior_logits.shape[-1]))
 
 

@@ -232,13 +232,7 @@ def _follow(tree: BatchedTree, next_node: chex.Array) -> chex.Array:
 
 
 def backward_at_once(tree: BatchedTree, end: chex.Array, is_passed: chex.Array) -> BatchedTree:
-    """Backs up the value of the end [B] of each path, as `backward` does.
-
-    Args:
-      tree: B trees with the new node.
-      end: [B], the new node or a terminal one.
-      is_passed: From `select_path_at_once`.
-    """
+    """Backs up the value of the end [B] of each path as `backward` does, in wide trees."""
     assert tree.returns is not None, "a wide tree has them"
     is_end = jnp.arange(len(tree.parent), dtype=jnp.int32)[:, None] == end[None]
     value = gather(tree.raw_value, end)

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from azjax.games.board_tables import read_only
 from azjax.games.go import chains
 from azjax.support.machine.target import targets_cpu
 
@@ -114,5 +115,4 @@ def _keys(num_cells: int) -> np.ndarray:
     """
     keys = np.random.default_rng(0).integers(2**32, size=(2, num_cells), dtype=np.uint32)
     keys[0] = keys[0] >> CELL_BITS << CELL_BITS | np.arange(num_cells, dtype=np.uint32)
-    keys.setflags(write=False)
-    return keys
+    return read_only(keys)

@@ -141,12 +141,9 @@ def _depends_on_mover(play: Playout) -> bool:
 
 
 def _warnings(result: np.ndarray, last_mover: np.ndarray, num_alike: int) -> Iterator[str]:
-    """Yields what is often a mistake.
+    """Yields what is often a mistake, given results [B] of player 0 and who moved last [B].
 
-    Args:
-      result: [B] the reward of player 0.
-      last_mover: [B] the player whose move ended the game.
-      num_alike: The most positions that have the same observation.
+    At most `num_alike` positions have the same observation.
     """
     decided = result != 0
     winner, last = np.where(result == 1, 0, 1)[decided], last_mover[decided]

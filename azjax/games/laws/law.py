@@ -97,14 +97,8 @@ def require(
 ) -> None:
     """Raises the error of a broken law for the first index at which it does not hold.
 
-    Args:
-      game: The game.
-      law: The law.
-      holds: bool, or bool[...] of many states.
-      found: What was found, by the index if that matters.
-      right: What would be right, alike.
-      states: The positions at each index, if they matter.
-      actions: The moves at each index, if they matter.
+    `holds` is bool, or bool[...] of many states. What was found and what would be right may depend
+    on the index. States and actions are given if the position and the move matter.
     """
     breaches = np.argwhere(np.logical_not(holds))
     if len(breaches):
@@ -117,13 +111,9 @@ def require(
 
 @contextlib.contextmanager
 def calling(game: Game, method: str, right: str, state: State | None = None) -> Iterator[None]:
-    """Converts whatever the game's method raises into a BrokenLawError.
+    """Converts whatever the game's method, called inside, raises into a BrokenLawError.
 
-    Args:
-      game: The game.
-      method: The method called inside.
-      right: What would be right.
-      state: The method's argument, if that is a state and not traced.
+    The state is the method's argument, if that is a state and not traced.
     """
     try:
         yield

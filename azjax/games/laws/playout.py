@@ -117,10 +117,7 @@ class Playout:
 def play_randomly(game: Game, num_games: int, seed: int) -> Playout:
     """Plays games to their ends, or to `max_moves`, and then a few actions more.
 
-    Args:
-      game: The game.
-      num_games: B, the number of games, or `most_games` if that is less.
-      seed: Of the starts and of the moves.
+    The number of games is `most_games` if that is less; the seed is of starts and moves.
     """
     functions, generator = batched(game), np.random.default_rng(seed)
     keys = jax.random.split(jax.random.key(seed), min(num_games, most_games(game)))

@@ -20,10 +20,7 @@ ResultT = TypeVar("ResultT")  # a pytree of arrays
 def map_chunks(function: Callable[[BoardsT], ResultT], boards: BoardsT, chunk_size: int) -> ResultT:
     """Returns `function(boards)`, computed chunk by chunk; it has no gradient in bfloat16.
 
-    Args:
-      function: Maps arrays `[B, ...]` to arrays `[B, ...]`, each board independently.
-      boards: Arrays `[B, ...]`.
-      chunk_size: The number of boards in a chunk.
+    The function maps arrays `[B, ...]` to arrays `[B, ...]`, each board independently.
     """
     chunks, remainder = _split(boards, chunk_size)
     if chunks is None:
@@ -60,13 +57,7 @@ def _map_in_place(function: Callable[[BoardsT], BoardsT], chunks: BoardsT) -> Bo
 
 
 def sum_chunks(function: Callable[[BoardsT], ResultT], boards: BoardsT, chunk_size: int) -> ResultT:
-    """Returns `function(boards)`, computed as the sum over chunks.
-
-    Args:
-      function: Maps arrays `[B, ...]` to a sum over boards.
-      boards: Arrays `[B, ...]`.
-      chunk_size: The number of boards in a chunk.
-    """
+    """Returns `function(boards)`, a sum over boards `[B, ...]`, computed as the sum over chunks."""
     chunks, remainder = _split(boards, chunk_size)
     if chunks is None:
         return function(boards)
