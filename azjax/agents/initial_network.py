@@ -4,18 +4,9 @@ import jax
 import numpy as np
 
 from azjax.agents.agent import Agent
+from azjax.agents.growth import check_growth, count_dead_units, describe_growth, grow, revive
 from azjax.games import Game
-from azjax.networks import (
-    ModelNetwork,
-    Network,
-    Variables,
-    check_growth,
-    count_dead_units,
-    describe_growth,
-    grow,
-    revive,
-    ties_weights,
-)
+from azjax.networks import ModelNetwork, Network, Variables, ties_weights
 from azjax.runs.storage.checkpoints import fingerprint
 from azjax.runs.storage.initial_agent import InitialAgent, InitialNetwork
 from azjax.support.errors import InputError, input_errors

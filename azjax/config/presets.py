@@ -65,7 +65,7 @@ def get_preset(name: str) -> Preset:
         others = "pgx:NAME for games of Pgx, and those of --plugin MODULE"
         all_of_them = f"there are {', '.join(preset_names())}; {others}"
         known = [*preset_names(), *games.names(), *games.pgx_names()]
-        hint = games.hint_on_sizes(base) or did_you_mean(name, known, otherwise=all_of_them)
+        hint = did_you_mean(name, known, otherwise=all_of_them)
         raise ValueError(f"no preset is named {name!r}; {hint}")
     return preset if name == base else _with_game(preset, games.make(name).name)
 

@@ -1,38 +1,8 @@
 """Board games, as pure functions of one unbatched state."""
 
-from azjax.games.batches import batch_of_one, rows_as_bytes
+from azjax.games.board_tables import Symmetries
 from azjax.games.game import Game, State, rewards_of
-from azjax.games.hashing import hash_state
 from azjax.games.pgx_adapter import PGX_PREFIX, has_pgx, pgx_names
 from azjax.games.random_play import play_random_moves, record_random_moves, sample_from_mask
-from azjax.games.registry import (
-    base_name,
-    hint_on_sizes,
-    make,
-    names,
-    plugin_of_game,
-    register_game,
-)
-from azjax.games.symmetry import Symmetries
-
-__all__ = [
-    "PGX_PREFIX",
-    "Game",
-    "State",
-    "Symmetries",
-    "base_name",
-    "batch_of_one",
-    "has_pgx",
-    "hash_state",
-    "hint_on_sizes",
-    "make",
-    "names",
-    "pgx_names",
-    "play_random_moves",
-    "plugin_of_game",
-    "record_random_moves",
-    "register_game",
-    "rewards_of",
-    "rows_as_bytes",
-    "sample_from_mask",
-]
+from azjax.games.registry import base_name, make, names, plugin_of_game, register_game
+from azjax.games.state_values import batch_of_one, hash_state, rows_as_bytes

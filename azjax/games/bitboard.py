@@ -32,15 +32,12 @@ class Bitboard(NamedTuple):
     high: chex.Array  # [...] uint32, cells 32 to 63
 
     def __and__(self, other: "Bitboard") -> "Bitboard":
-        """Returns the intersection."""
         return Bitboard(self.low & other.low, self.high & other.high)
 
     def __or__(self, other: "Bitboard") -> "Bitboard":
-        """Returns the union."""
         return Bitboard(self.low | other.low, self.high | other.high)
 
     def __invert__(self) -> "Bitboard":
-        """Returns the complement within 64 cells."""
         return Bitboard(~self.low, ~self.high)
 
     def expand(self) -> "Bitboard":

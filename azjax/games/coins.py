@@ -7,7 +7,7 @@ import chex
 import jax.numpy as jnp
 
 from azjax.games import grid
-from azjax.games.game import Game, rewards_of
+from azjax.games.game import Game, common_fields, rewards_of
 
 
 class CoinsState(NamedTuple):
@@ -54,13 +54,7 @@ class Coins(Game[CoinsState]):
 
     def init(self, key: chex.PRNGKey) -> CoinsState:
         """Returns the state with all coins; the key is not used."""
-        del key
-        return CoinsState(
-            coins=jnp.int8(self.coins),
-            current_player=jnp.int8(0),
-            terminated=jnp.array(False),
-            rewards=jnp.zeros(2, jnp.int8),
-        )
+        return CoinsState(coins=jnp.int8(self.coins), **common_fields())
 
     def step(self, state: CoinsState, action: chex.Numeric) -> CoinsState:
         """Returns the state after the player to move has taken `action + 1` coins."""
@@ -101,12 +95,7 @@ class Coins(Game[CoinsState]):
             )
         player, terminated = "XO".index(side), int(count) == 0
         reward = 2 * player - 1 if terminated else 0
-        return CoinsState(
-            coins=jnp.int8(int(count)),
-            current_player=jnp.int8(player),
-            terminated=jnp.array(terminated),
-            rewards=jnp.array([reward, -reward], jnp.int8),
-        )
+        return CoinsState(jnp.int8(int(count)), **common_fields(player, terminated, reward))
 
     def render(self, state: CoinsState) -> str:
         """Returns the number of coins left, and a row of them."""

@@ -8,9 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import grid
-from azjax.games.action_planes import column_planes
+from azjax.games.board_tables import Symmetries, board_symmetries, column_planes, make_symmetries
 from azjax.games.line_game import LineGame, LineState, has_line
-from azjax.games.symmetry import Symmetries, make_symmetries
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,12 +39,9 @@ class ConnectFour(LineGame):
     @functools.cached_property
     def symmetries(self) -> Symmetries:
         """The identity and the mirror image."""
-        cells = np.arange(self.rows * self.columns, dtype=np.int32).reshape(self.rows, self.columns)
         actions = np.arange(self.columns, dtype=np.int32)
-        return make_symmetries(
-            cells=np.stack([cells.reshape(-1), cells[:, ::-1].reshape(-1)]),
-            actions=np.stack([actions, actions[::-1]]),
-        )
+        cells = board_symmetries(self.rows, self.columns)[[0, 2]]
+        return make_symmetries(cells, np.stack([actions, actions[::-1]]))
 
     @property
     def action_planes(self) -> np.ndarray:

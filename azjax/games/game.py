@@ -2,6 +2,7 @@
 
 import abc
 import functools
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -10,12 +11,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.games.action_planes import cell_planes, number_planes
+from azjax.games.board_tables import Symmetries, cell_planes, identity, number_planes
 from azjax.games.compiled_methods import compile_methods
 from azjax.games.state_text import check_players, format_fields, parse_fields
-from azjax.games.symmetry import Symmetries, identity
-
-_MOST_CHOICES = 8  # moves that the message about a wrong one lists
 
 
 class State(Protocol):
@@ -206,8 +204,8 @@ class Game(abc.ABC, Generic[StateT]):
         """
         actions = _actions_by_name(self)
         if text.strip() not in actions:
-            choices = _list_choices(list(actions))
-            raise ValueError(f"{text.strip()!r} is not a move of {self.name}: write {choices}")
+            choices = textwrap.shorten(", ".join(actions), 60, placeholder=" ...")
+            raise ValueError(f"{text.strip()!r} is no move of {self.name}; moves are {choices}")
         return actions[text.strip()]
 
     def format_state(self, state: StateT) -> str:
@@ -252,9 +250,15 @@ def rewards_of(mover: chex.Numeric, reward: chex.Numeric) -> chex.Array:
     return jnp.where(jnp.arange(2) == mover, mover_reward, -mover_reward)
 
 
-def ownership_of(mine: chex.Array, theirs: chex.Array) -> chex.Array:
-    """Returns int8[cells], what `Game.ownership` does, given each player's cells as booleans."""
-    return (mine.astype(jnp.int8) - theirs.astype(jnp.int8)).reshape(-1)
+def common_fields(
+    player: int = 0, terminated: bool | np.bool_ = False, reward: int = 0
+) -> dict[str, Any]:
+    """Returns the fields of all states, at first of a game that begins; `reward` is player 0's."""
+    return {
+        "current_player": jnp.int8(player),
+        "terminated": jnp.array(terminated),
+        "rewards": jnp.array([reward, -reward], jnp.int8),
+    }
 
 
 def select_state(condition: chex.Array, on_true: StateT, on_false: StateT) -> StateT:
@@ -265,11 +269,3 @@ def select_state(condition: chex.Array, on_true: StateT, on_false: StateT) -> St
 @functools.cache
 def _actions_by_name(game: Game[Any]) -> Mapping[str, int]:
     return {game.format_action(action): action for action in range(game.num_actions)}
-
-
-def _list_choices(names: list[str]) -> str:
-    """Returns such as `a, b or c`; of many names the first few and the last."""
-    *others, last = names
-    if len(names) > _MOST_CHOICES:
-        return f"{', '.join(others[: _MOST_CHOICES - 2])}, ... or {last}"
-    return f"{', '.join(others)} or {last}" if others else last

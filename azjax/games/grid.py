@@ -17,14 +17,18 @@ def format_board(board: np.ndarray, player: int) -> str:
     return f"{'/'.join(rows)} {SYMBOLS[int(player)]}"
 
 
-def parse_board(text: str, rows: int, columns: int) -> tuple[np.ndarray, int]:
+def parse_board(
+    text: str, rows: int, columns: int, line: str | None = None
+) -> tuple[np.ndarray, int]:
     """Returns the board and the side to move that `format_board` wrote.
 
     Raises:
-      ValueError: The text is not such a line; the message states why.
+      ValueError: The text is not such a line; the message states why. It shows `line`, if given,
+        which begins with the text.
     """
     example = f"{'/'.join(['.' * columns] * rows)} X"
     board_text, _, player_text = text.strip().partition(" ")
+    text = text if line is None else line
     lines = board_text.split("/")
     if len(lines) != rows or any(len(line) != columns for line in lines):
         raise ValueError(f"position {text!r} is not {rows} rows of {columns}, as in {example!r}")
@@ -60,51 +64,6 @@ def parse_cell(text: str, rows: int, columns: int) -> int:
     return cells[text.strip().lower()]
 
 
-def parse_cell_numbers(text: str, last: int) -> list[int]:
-    """Returns the numbers, 0 to `last`, of a record such as `13 15 0`.
-
-    Raises:
-      ValueError: An entry is no such number; the message names it.
-    """
-    for entry in text.split():
-        if not (entry.isdecimal() and int(entry) <= last):
-            raise ValueError(f"move {entry!r} is not a cell number, 0 to {last}")
-    return [int(entry) for entry in text.split()]
-
-
-def format_cell_or_pass(action: int, size: int) -> str:
-    """Returns the cell of a square board as in `b3`, or `pass` for the action after the last."""
-    return "pass" if action == size**2 else format_cell(action, size)
-
-
-def parse_cell_or_pass(text: str, size: int) -> int:
-    """Returns the action that `format_cell_or_pass` wrote.
-
-    Raises:
-      ValueError: The text is neither; the message states the valid notation.
-    """
-    if text.strip().lower() == "pass":
-        return size**2
-    try:
-        return parse_cell(text, size, size)
-    except ValueError as error:
-        raise ValueError(f"{error}, or pass") from None
-
-
-def parse_cell_numbers_or_passes(text: str, size: int) -> list[int]:
-    """Returns the actions of a record such as `8 7 -1 27`: cell numbers, -1 for a pass.
-
-    Raises:
-      ValueError: An entry is neither; the message names it.
-    """
-    last, entries = size**2 - 1, text.split()
-    try:
-        cells = iter(parse_cell_numbers(" ".join(x for x in entries if x != "-1"), last))
-    except ValueError as error:
-        raise ValueError(f"{error}, or -1, a pass") from None
-    return [last + 1 if entry == "-1" else next(cells) for entry in entries]
-
-
 def render_board(board: np.ndarray, column_names: list[str], row_names: list[str]) -> str:
     """Returns the board as lines of text, with column names above and row names at the left."""
     width = max(len(name) for name in column_names)
@@ -114,13 +73,6 @@ def render_board(board: np.ndarray, column_names: list[str], row_names: list[str
         cells = " ".join(SYMBOLS[owner].rjust(width) for owner in row)
         lines.append(f"{name.rjust(margin)} {cells}".rstrip())
     return "\n".join(line.rstrip() for line in lines)
-
-
-def render_lettered_board(board: np.ndarray) -> str:
-    """Returns a square board as lines of text, with the coordinates that `format_cell` writes."""
-    size = len(board)
-    rows = [str(row + 1) for row in range(size)]
-    return render_board(board, list(string.ascii_lowercase[:size]), rows)
 
 
 def check_turns(board: np.ndarray, player: int, text: str) -> None:

@@ -10,10 +10,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import grid
-from azjax.games.game import Game, ownership_of, rewards_of, select_state
-from azjax.games.symmetry import Symmetries, make_symmetries
+from azjax.games.board_game import SquareGame
+from azjax.games.board_tables import Symmetries, make_symmetries
+from azjax.games.game import common_fields, rewards_of, select_state
 
-FIRST_EDGE, SECOND_EDGE, FIRST_CELL = 1, 2, 3  # chain ids; those of the edges come first
+FIRST_EDGE, SECOND_EDGE, FIRST_CELL = 1, 2, 3  # chain ids; the edges' come first
 NEIGHBOURS = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # row and column offsets
 
 
@@ -33,7 +34,7 @@ class HexState(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Hex(Game[HexState]):
+class Hex(SquareGame[HexState]):
     """The game on `size` x `size` cells; an action is the cell `row * size + column`.
 
     Player 0 connects top and bottom, player 1 left and right. With `swap`, player 1 may answer the
@@ -52,12 +53,8 @@ class Hex(Game[HexState]):
             raise ValueError(f"size={self.size}: must be 1 to 26")
 
     @property
-    def num_cells(self) -> int:
-        return self.size**2
-
-    @property
-    def num_actions(self) -> int:
-        return self.num_cells + self.swap
+    def last_action(self) -> str | None:
+        return "swap" if self.swap else None
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
@@ -65,7 +62,7 @@ class Hex(Game[HexState]):
 
     @property
     def max_moves(self) -> int:
-        return self.num_cells + self.swap
+        return self.num_actions
 
     @property
     def max_positions(self) -> float:
@@ -74,13 +71,8 @@ class Hex(Game[HexState]):
 
     def init(self, key: chex.PRNGKey) -> HexState:
         """Returns the empty board; the key is not used."""
-        del key
-        return HexState(
-            board=jnp.zeros((self.size, self.size), self._id_dtype),
-            current_player=jnp.int8(0),
-            terminated=jnp.array(False),
-            rewards=jnp.zeros(2, jnp.int8),
-        )
+        board = jnp.zeros((self.size, self.size), self._id_dtype)
+        return HexState(board=board, **common_fields())
 
     def step(self, state: HexState, action: chex.Numeric) -> HexState:
         """Returns the state after the player to move has placed a stone or swapped."""
@@ -114,16 +106,7 @@ class Hex(Game[HexState]):
     def _place_stone(
         self, board: chex.Array, cell: chex.Numeric, player: chex.Array
     ) -> tuple[chex.Array, chex.Array]:
-        """Places a player's stone on an empty cell.
-
-        Args:
-          board: [size, size] chain ids.
-          cell: [] integer.
-          player: [] int8.
-
-        Returns:
-          [size, size] chain ids; and [] bool, whether the player's edges are connected.
-        """
+        """Returns the chain ids with a stone on an empty cell, and whether it joins the edges."""
         sign = (1 - 2 * player).astype(board.dtype)
         edges = jnp.array([FIRST_EDGE, SECOND_EDGE, -FIRST_EDGE, -SECOND_EDGE], board.dtype)
         neighbours = jnp.asarray(_neighbours(self.size))[cell]
@@ -145,16 +128,12 @@ class Hex(Game[HexState]):
             empty = jnp.append(empty, one_stone & (state.current_player == 1))
         return empty & ~state.terminated
 
-    def ownership(self, state: HexState) -> chex.Array:
-        """Returns int8[cells]: 1 for a stone of player 0, -1 for one of player 1, else 0."""
-        return ownership_of(state.board > 0, state.board < 0)
-
     def observe(self, state: HexState) -> chex.Array:
         """Returns float32[size, size, 3]: the mover's stones, the opponent's, and the mover.
 
         The last plane is 0 if the mover connects top and bottom, 1 if left and right.
         """
-        owners = self._owners(state)
+        owners = self.owners(state)
         mine, theirs = owners == state.current_player, owners == 1 - state.current_player
         mover = jnp.broadcast_to(state.current_player, owners.shape)
         return jnp.stack([mine, theirs, mover], axis=-1).astype(jnp.float32)
@@ -165,8 +144,8 @@ class Hex(Game[HexState]):
         largest = FIRST_CELL + self.num_cells - 1
         return np.int8 if largest <= np.iinfo(np.int8).max else np.int16
 
-    def _owners(self, state: HexState) -> chex.Array:
-        """Returns [size, size] int8: the owner of each cell, or grid.EMPTY."""
+    def owners(self, state: HexState) -> chex.Array:
+        """Returns int8[size, size]: the owner of each cell, 0, 1, or grid.EMPTY."""
         return jnp.where(state.board == 0, grid.EMPTY, state.board < 0).astype(jnp.int8)
 
     @functools.cached_property
@@ -178,20 +157,6 @@ class Hex(Game[HexState]):
             cells=np.stack([cells, cells[::-1]]),
             actions=np.stack([np.append(cells, swap), np.append(cells[::-1], swap)]),
         )
-
-    def format_action(self, action: int) -> str:
-        """Returns `swap`, or the cell as in `b3`: its column as a letter, its row from the top."""
-        return "swap" if action == self.num_cells else grid.format_cell(action, self.size)
-
-    def parse_action(self, text: str) -> int:
-        """Returns the action of a cell such as `b3`, or of `swap`."""
-        if self.swap and text.strip().lower() == "swap":
-            return self.num_cells
-        return grid.parse_cell(text, self.size, self.size)
-
-    def format_state(self, state: HexState) -> str:
-        """Returns the position in one line, such as `.X./.O./... X`."""
-        return grid.format_board(self._owners(state), state.current_player)
 
     def parse_state(self, text: str) -> HexState:
         """Returns the state of a line such as `.X./.O./... X`."""
@@ -205,9 +170,7 @@ class Hex(Game[HexState]):
             )
         return HexState(
             board=board,
-            current_player=jnp.int8(player),
-            terminated=connected.any(),
-            rewards=connected.astype(jnp.int8) - connected[::-1].astype(jnp.int8),
+            **common_fields(player, connected.any(), int(connected[0]) - int(connected[1])),
         )
 
     @functools.partial(jax.jit, static_argnums=0)
@@ -228,12 +191,8 @@ class Hex(Game[HexState]):
 
     def render(self, state: HexState) -> str:
         """Returns the board as a parallelogram, with coordinates."""
-        header, *lines = grid.render_lettered_board(self._owners(state)).split("\n")
+        header, *lines = super().render(state).split("\n")
         return "\n".join([header, *(" " * indent + line for indent, line in enumerate(lines))])
-
-    def parse_moves(self, text: str) -> list[int]:
-        """Returns the actions of a record such as `13 15 0`: cell numbers from the empty board."""
-        return grid.parse_cell_numbers(text, self.num_actions - 1)
 
 
 def _is_swapped(owners: np.ndarray, player: int) -> bool:

@@ -3,16 +3,15 @@
 import abc
 import dataclasses
 import functools
-import string
 from typing import NamedTuple
 
 import chex
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from azjax.games import grid
-from azjax.games.game import Game, ownership_of, rewards_of, select_state
+from azjax.games.board_game import BoardGame
+from azjax.games.game import common_fields, rewards_of, select_state
 
 
 class LineState(NamedTuple):
@@ -25,7 +24,7 @@ class LineState(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class LineGame(Game[LineState]):
+class LineGame(BoardGame[LineState]):
     """The base of line games: `length` or more stones in a row, column or diagonal win.
 
     A full board without a line is a draw. A subclass defines the actions, and the cell on which
@@ -51,22 +50,13 @@ class LineGame(Game[LineState]):
         """Returns bool[rows, columns]: the cell on which a legal action puts the stone."""
 
     @property
-    def observation_shape(self) -> tuple[int, int, int]:
-        return self.rows, self.columns, 2
-
-    @property
     def max_moves(self) -> int:
         return self.rows * self.columns
 
     def init(self, key: chex.PRNGKey) -> LineState:
         """Returns the empty board; the key is not used."""
-        del key
-        return LineState(
-            board=jnp.full((self.rows, self.columns), grid.EMPTY, jnp.int8),
-            current_player=jnp.int8(0),
-            terminated=jnp.array(False),
-            rewards=jnp.zeros(2, jnp.int8),
-        )
+        board = jnp.full((self.rows, self.columns), grid.EMPTY, jnp.int8)
+        return LineState(board=board, **common_fields())
 
     def step(self, state: LineState, action: chex.Numeric) -> LineState:
         """Returns the state after the player to move has placed a stone."""
@@ -83,60 +73,33 @@ class LineGame(Game[LineState]):
         )
         return select_state(state.terminated, state, after)
 
-    def ownership(self, state: LineState) -> chex.Array:
-        """Returns int8[cells]: 1 for a stone of player 0, -1 for one of player 1, else 0."""
-        return ownership_of(state.board == 0, state.board == 1)
+    def owners(self, state: LineState) -> chex.Array:
+        """Returns int8[rows, columns]: the owner of each cell, 0, 1, or grid.EMPTY."""
+        return state.board
 
     def observe(self, state: LineState) -> chex.Array:
         """Returns float32[rows, columns, 2]: the mover's stones, then the opponent's."""
         mine, theirs = state.board == state.current_player, state.board == 1 - state.current_player
         return jnp.stack([mine, theirs], axis=-1).astype(jnp.float32)
 
-    def format_state(self, state: LineState) -> str:
-        """Returns the position in one line, such as `.X./.O./... X`."""
-        return grid.format_board(state.board, state.current_player)
-
     def parse_state(self, text: str) -> LineState:
         """Returns the state of a line such as `.X./.O./... X`."""
         board, player = grid.parse_board(text, self.rows, self.columns)
         grid.check_turns(board, player, text)
-        opponent_won, player_won = (
-            bool(has_line(jnp.asarray(board == owner), self.length))
-            for owner in (1 - player, player)
-        )
-        if player_won:
+        has_won = [bool(has_line(jnp.asarray(board == owner), self.length)) for owner in (0, 1)]
+        if has_won[player]:
             raise ValueError(
                 f"position {text!r}: the side to move has a line, so the game was over"
             )
-        rewards = np.zeros(2, np.int8)
-        rewards[1 - player], rewards[player] = opponent_won, -int(opponent_won)
-        return LineState(
-            board=jnp.asarray(board),
-            current_player=jnp.int8(player),
-            terminated=jnp.array(opponent_won or bool((board != grid.EMPTY).all())),
-            rewards=jnp.asarray(rewards),
-        )
-
-    def column_names(self) -> list[str]:
-        """Returns the names of the columns, from the left."""
-        return list(string.ascii_lowercase[: self.columns])
-
-    def render(self, state: LineState) -> str:
-        """Returns the board as lines of text, with coordinates."""
-        rows = [str(row + 1) for row in range(self.rows)]
-        return grid.render_board(state.board, self.column_names(), rows)
+        terminated, reward = any(has_won) or (board != grid.EMPTY).all(), has_won[0] - has_won[1]
+        return LineState(jnp.asarray(board), **common_fields(player, terminated, reward))
 
 
 @functools.partial(jax.jit, static_argnums=1)
 def has_line(stones: chex.Array, length: int) -> chex.Array:
-    """Tells whether `length` or more stones are in a row, column or diagonal.
+    """Tells, [] bool, whether `length` or more of the stones are in a row, column or diagonal.
 
-    Args:
-      stones: [rows, columns] bool, the stones of one player.
-      length: The number of stones that win.
-
-    Returns:
-      [] bool.
+    The stones, bool[rows, columns], are one player's.
     """
     rows, columns = stones.shape
     reach = length - 1

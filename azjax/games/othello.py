@@ -1,7 +1,6 @@
 """Othello: a disc flips the opponent's runs that it outflanks; the player with more discs wins."""
 
 import dataclasses
-import functools
 from typing import NamedTuple
 
 import chex
@@ -10,8 +9,8 @@ import numpy as np
 
 from azjax.games import bitboard, grid
 from azjax.games.bitboard import Bitboard
-from azjax.games.game import Game, ownership_of, select_state
-from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
+from azjax.games.board_game import SquareGame
+from azjax.games.game import common_fields, select_state
 
 
 class OthelloState(NamedTuple):
@@ -24,7 +23,7 @@ class OthelloState(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Othello(Game[OthelloState]):
+class Othello(SquareGame[OthelloState]):
     """The game on `size` x `size` cells; an action is the cell `row * size + column`, or a pass.
 
     Player 0 is black. The pass, action `size**2`, is legal where no cell flips a disc, and only
@@ -35,18 +34,12 @@ class Othello(Game[OthelloState]):
     name: str = "othello"
     version: int = 1
 
+    last_action = "pass"
+
     def __post_init__(self):
         """Raises ValueError where the size is odd, too small, or does not fit into 64 bits."""
         if self.size not in (4, 6, 8):
             raise ValueError(f"size={self.size}: must be 4, 6 or 8")
-
-    @property
-    def num_actions(self) -> int:
-        return self.size**2 + 1
-
-    @property
-    def observation_shape(self) -> tuple[int, int, int]:
-        return self.size, self.size, 2
 
     @property
     def max_moves(self) -> int:
@@ -55,7 +48,6 @@ class Othello(Game[OthelloState]):
 
     def init(self, key: chex.PRNGKey) -> OthelloState:
         """Returns the state with four discs in the middle; the key is not used."""
-        del key
         right = self.size // 2
         board = np.full((self.size, self.size), grid.EMPTY)
         board[right - 1 : right + 1, right - 1 : right + 1] = [[1, 0], [0, 1]]
@@ -94,12 +86,14 @@ class Othello(Game[OthelloState]):
         cells = bitboard.unpack(jnp.stack(moves), self.size**2)
         return jnp.append(cells, ~moves.any()) & ~state.terminated
 
-    def ownership(self, state: OthelloState) -> chex.Array:
-        """Returns int8[cells]: 1 for a disc of player 0, -1 for one of player 1, else 0."""
-        return ownership_of(*(bitboard.unpack(discs, self.size**2) for discs in state.discs))
+    def owners(self, state: OthelloState) -> chex.Array:
+        """Returns int8[size, size]: the owner of each cell, 0, 1, or grid.EMPTY."""
+        first, second = (bitboard.unpack(discs, self.size**2) for discs in state.discs)
+        owners = jnp.where(first, 0, jnp.where(second, 1, grid.EMPTY))
+        return owners.astype(jnp.int8).reshape(self.size, self.size)
 
     def lead(self, state: OthelloState) -> chex.Array:
-        """Returns [] float32: the discs of player 0 on the board less those of player 1."""
+        """Returns [] float32: the discs of player 0 on the board less player 1's."""
         return self.ownership(state).sum(dtype=jnp.float32)
 
     def observe(self, state: OthelloState) -> chex.Array:
@@ -109,25 +103,6 @@ class Othello(Game[OthelloState]):
         ]
         return jnp.stack(planes, axis=-1).reshape(self.observation_shape).astype(jnp.float32)
 
-    @functools.cached_property
-    def symmetries(self) -> Symmetries:
-        """The rotations and reflections of the board, which keep the pass."""
-        cells = board_symmetries(self.size, self.size)
-        passes = np.full((len(cells), 1), self.num_actions - 1, np.int32)
-        return make_symmetries(cells, np.concatenate([cells, passes], axis=1))
-
-    def format_action(self, action: int) -> str:
-        """Returns `pass`, or the cell as in `d3`: its column as a letter, its row from the top."""
-        return grid.format_cell_or_pass(action, self.size)
-
-    def parse_action(self, text: str) -> int:
-        """Returns the action of a cell such as `d3`, or of `pass`."""
-        return grid.parse_cell_or_pass(text, self.size)
-
-    def format_state(self, state: OthelloState) -> str:
-        """Returns the position in one line, such as `..../.OX./.XO./.... X`."""
-        return grid.format_board(self._board(state), state.current_player)
-
     def parse_state(self, text: str) -> OthelloState:
         """Returns the state of a line such as `..../.OX./.XO./.... X`."""
         board, player = grid.parse_board(text, self.size, self.size)
@@ -135,17 +110,7 @@ class Othello(Game[OthelloState]):
         mine, theirs = _discs_of_mover(state)
         terminated = not (self._moves(mine, theirs) | self._moves(theirs, mine)).any()
         lead = int(np.sign((board == 0).sum() - (board == 1).sum())) if terminated else 0
-        return state._replace(
-            terminated=jnp.array(terminated), rewards=jnp.array([lead, -lead], jnp.int8)
-        )
-
-    def render(self, state: OthelloState) -> str:
-        """Returns the board as lines of text, with coordinates."""
-        return grid.render_lettered_board(self._board(state))
-
-    def parse_moves(self, text: str) -> list[int]:
-        """Returns the actions of a record such as `8 7 -1 27`: cell numbers, -1 for a pass."""
-        return grid.parse_cell_numbers_or_passes(text, self.size)
+        return state._replace(**common_fields(player, terminated, lead))
 
     def _moves(self, mine: Bitboard, theirs: Bitboard) -> Bitboard:
         """Returns the empty cells where a disc of mine would flip some of theirs."""
@@ -185,20 +150,7 @@ class Othello(Game[OthelloState]):
     def _make_state(self, board: np.ndarray, player: int) -> OthelloState:
         """Returns the unfinished state of a board of owners."""
         owners = np.stack([board == 0, board == 1]).reshape(2, -1)
-        return OthelloState(
-            discs=jnp.asarray(_pack(owners)),
-            current_player=jnp.int8(player),
-            terminated=jnp.array(False),
-            rewards=jnp.zeros(2, jnp.int8),
-        )
-
-    def _board(self, state: OthelloState) -> np.ndarray:
-        """Returns the board of owners."""
-        first, second = (
-            np.asarray(bitboard.unpack(jnp.asarray(words), self.size**2)) for words in state.discs
-        )
-        board = np.where(first, 0, np.where(second, 1, grid.EMPTY))
-        return board.reshape(self.size, self.size)
+        return OthelloState(discs=jnp.asarray(_pack(owners)), **common_fields(player))
 
 
 def _discs_of_mover(state: OthelloState) -> tuple[Bitboard, Bitboard]:

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games.game import Game, rewards_of, select_state
-from azjax.games.state_text import check_players
+from azjax.games.state_text import check_players, field_name
 from azjax.support.suggestions import nearest
 
 PGX_PREFIX = "pgx:"
@@ -56,16 +56,9 @@ class PgxState(NamedTuple):
     rewards: chex.Array  # [2] int8
 
 
-class Environment(NamedTuple):
-    """A game of Pgx."""
-
-    env: Any  # pgx.Env
-    start: Any  # pgx.State of NumPy arrays, with player 0 to move
-
-
 @functools.cache
-def _environment(env_id: str) -> Environment:
-    """Makes Pgx's environment, and a start in which player 0 moves first."""
+def _environment(env_id: str) -> tuple[Any, Any]:
+    """Makes Pgx's environment, and a start of NumPy arrays in which player 0 moves first."""
     # The caller may be traced; Pgx's constants must not become part of its trace.
     with jax.ensure_compile_time_eval():
         env = importlib.import_module("pgx").make(env_id)
@@ -73,7 +66,7 @@ def _environment(env_id: str) -> Environment:
     with allow_rank_promotion():
         starts = jax.device_get(jax.jit(jax.vmap(env.init)).lower(keys).compile()(keys))
     first = np.argmin(starts.current_player)
-    return Environment(env, jax.tree.map(lambda x: x[first], starts))
+    return env, jax.tree.map(lambda x: x[first], starts)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,15 +83,15 @@ class PgxGame(Game[PgxState]):
     @property
     def version(self) -> int:
         """100 times the adapter's version, plus Pgx's version of the game."""
-        return 100 * ADAPTER_VERSION + int(self._environment.env.version.removeprefix("v"))
+        return 100 * ADAPTER_VERSION + int(self._env.version.removeprefix("v"))
 
     @property
     def num_actions(self) -> int:
-        return self._environment.start.legal_action_mask.size
+        return self._start.legal_action_mask.size
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
-        return self._environment.start.observation.shape
+        return self._start.observation.shape
 
     @property
     def max_moves(self) -> int:
@@ -115,20 +108,23 @@ class PgxGame(Game[PgxState]):
         return self.name.removeprefix(PGX_PREFIX).partition(":")[0]
 
     @property
-    def _environment(self) -> Environment:
-        return _environment(self.env_id)
+    def _env(self) -> Any:
+        return _environment(self.env_id)[0]
+
+    @property
+    def _start(self) -> Any:
+        return _environment(self.env_id)[1]
 
     def init(self, key: chex.PRNGKey) -> PgxState:
         """Returns the only starting state; the key is not used."""
-        del key
-        return self._compress(self._environment.start)
+        return self._compress(self._start)
 
     def step(self, state: PgxState, action: chex.Numeric) -> PgxState:
         """Returns the state after the player to move has played the action."""
         mover = state.current_player
         legal = self.is_legal(state, action)
         with allow_rank_promotion():
-            played = self._compress(self._environment.env.step(self.restore(state), action))
+            played = self._compress(self._env.step(self.restore(state), action))
         lost = state._replace(
             legal_bits=jnp.zeros_like(state.legal_bits),
             current_player=1 - mover,
@@ -142,7 +138,7 @@ class PgxGame(Game[PgxState]):
         terminated = pgx_state.terminated | (pgx_state._step_count >= self.max_moves)
         return PgxState(
             position={
-                _name(path): _narrow(leaf)
+                field_name(path): _narrow(leaf)
                 for path, leaf in jax.tree.leaves_with_path(pgx_state)
                 if path[-1].name not in (*DROPPED, LEGAL_ACTIONS)
             },
@@ -161,9 +157,9 @@ class PgxGame(Game[PgxState]):
         def field(path, start):
             if path[-1].name == LEGAL_ACTIONS:
                 return self.legal_action_mask(state)
-            return jnp.asarray(state.position.get(_name(path), start), start.dtype)
+            return jnp.asarray(state.position.get(field_name(path), start), start.dtype)
 
-        restored = jax.tree.map_with_path(field, self._environment.start)
+        restored = jax.tree.map_with_path(field, self._start)
         return restored.replace(current_player=state.current_player.astype(jnp.int32))
 
     def legal_action_mask(self, state: PgxState) -> chex.Array:
@@ -173,7 +169,7 @@ class PgxGame(Game[PgxState]):
     def observe(self, state: PgxState) -> chex.Array:
         """Returns float32[H, W, C]: Pgx's observation for the player to move."""
         with allow_rank_promotion():
-            return self._environment.env.observe(self.restore(state)).astype(jnp.float32)
+            return self._env.observe(self.restore(state)).astype(jnp.float32)
 
     def format_state(self, state: PgxState) -> str:
         """Returns the whole state in one word: its bytes, compressed, in Base64."""
@@ -218,12 +214,9 @@ def has_pgx() -> bool:
 
 
 def make_pgx(name: str, max_moves: int | None = None) -> PgxGame:
-    """Makes a game of Pgx by its name in the registry.
+    """Makes a game of Pgx by a name such as `pgx:chess` or `pgx:chess:max_moves=100`.
 
-    Args:
-      name: Such as `pgx:chess`, or `pgx:chess:max_moves=100`, the name that the game has then.
-      max_moves: The number of moves after which a game is a draw. The default, and the maximum, is
-        the number at which Pgx ends it.
+    After `max_moves` a game is a draw; the default, and the maximum, is where Pgx ends it.
 
     Raises:
       ValueError: Pgx is not installed, or has no two-player game of perfect information of the
@@ -243,11 +236,6 @@ def make_pgx(name: str, max_moves: int | None = None) -> PgxGame:
     if max_moves is None or max_moves >= limit:
         return PgxGame(f"{PGX_PREFIX}{env_id}", limit)
     return PgxGame(name, max_moves)
-
-
-def _name(path: tuple[Any, ...]) -> str:
-    """Returns the name of a leaf of Pgx's state, such as `_x.board`."""
-    return jax.tree_util.keystr(path, simple=True, separator=".")
 
 
 def _narrow(leaf: chex.Array) -> chex.Array:

@@ -9,8 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import bitboard, grid
-from azjax.games.game import Game, ownership_of, select_state
-from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
+from azjax.games.board_game import SquareGame
+from azjax.games.board_tables import Symmetries, board_symmetries, make_symmetries, read_only
+from azjax.games.game import Game, common_fields, select_state
 
 
 class QuixoState(NamedTuple):
@@ -24,7 +25,7 @@ class QuixoState(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Quixo(Game[QuixoState]):
+class Quixo(SquareGame[QuixoState]):
     """The game on `size` x `size` cubes, all blank at the start.
 
     A move takes a border cube that is blank or the mover's, and pushes it in at another end of its
@@ -37,6 +38,8 @@ class Quixo(Game[QuixoState]):
     name: str = "quixo"
     version: int = 1
 
+    parse_moves = Game.parse_moves  # actions are no cells
+
     def __post_init__(self):
         """Raises ValueError where the board is too small, or does not fit into a word."""
         if not 3 <= self.size <= 5:
@@ -45,10 +48,6 @@ class Quixo(Game[QuixoState]):
     @property
     def num_actions(self) -> int:
         return len(_make_moves(self.size).taken)
-
-    @property
-    def observation_shape(self) -> tuple[int, int, int]:
-        return self.size, self.size, 2
 
     @property
     def max_moves(self) -> int:
@@ -65,14 +64,7 @@ class Quixo(Game[QuixoState]):
 
     def init(self, key: chex.PRNGKey) -> QuixoState:
         """Returns the state of blank cubes; the key is not used."""
-        del key
-        return QuixoState(
-            cubes=jnp.zeros(2, jnp.uint32),
-            num_moves=jnp.int16(0),
-            current_player=jnp.int8(0),
-            terminated=jnp.array(False),
-            rewards=jnp.zeros(2, jnp.int8),
-        )
+        return QuixoState(jnp.zeros(2, jnp.uint32), num_moves=jnp.int16(0), **common_fields())
 
     def step(self, state: QuixoState, action: chex.Numeric) -> QuixoState:
         """Returns the state after the player to move has pushed a cube in."""
@@ -108,9 +100,10 @@ class Quixo(Game[QuixoState]):
         _, theirs = self._cubes_of_mover(state)
         return (theirs & _make_moves(self.size).taken == 0) & ~state.terminated
 
-    def ownership(self, state: QuixoState) -> chex.Array:
-        """Returns int8[cells]: 1 for a cube of player 0, -1 for one of player 1, else 0."""
-        return ownership_of(*map(self._cells, state.cubes))
+    def owners(self, state: QuixoState) -> chex.Array:
+        """Returns int8[size, size]: the owner of each cell, 0, 1, or grid.EMPTY."""
+        first, second = map(self._cells, state.cubes)
+        return jnp.where(first, 0, jnp.where(second, 1, grid.EMPTY)).astype(jnp.int8)
 
     def observe(self, state: QuixoState) -> chex.Array:
         """Returns float32[size, size, 2]: the mover's cubes, then the opponent's."""
@@ -130,9 +123,7 @@ class Quixo(Game[QuixoState]):
         """[A, size, size, 2] float32: the cube taken, and the cell where it goes in."""
         cells = np.array(_list_moves(self.size))[:, :, None] == np.arange(self.size**2)
         planes = cells.reshape(-1, 2, self.size, self.size).astype(np.float32)
-        planes = np.moveaxis(planes, 1, -1)
-        planes.setflags(write=False)
-        return planes
+        return read_only(np.moveaxis(planes, 1, -1))
 
     def format_action(self, action: int) -> str:
         """Returns the cube's row and column, from 0, and the end it goes in, as in `0,4,B`."""
@@ -155,7 +146,7 @@ class Quixo(Game[QuixoState]):
 
     def format_state(self, state: QuixoState) -> str:
         """Returns the position in one line and the move count, such as `.X./.../... O 1`."""
-        return f"{grid.format_board(self._board(state), state.current_player)} {state.num_moves}"
+        return f"{super().format_state(state)} {state.num_moves}"
 
     def parse_state(self, text: str) -> QuixoState:
         """Returns the state of a line such as `.X./.../... O 1`; the move count is optional."""
@@ -164,10 +155,7 @@ class Quixo(Game[QuixoState]):
             position, count = text, "0"
         elif int(count) > self.max_moves:
             raise ValueError(f"position {text!r} has more than {self.max_moves} moves played")
-        try:
-            board, player = grid.parse_board(position, self.size, self.size)
-        except ValueError as error:
-            raise ValueError(str(error).replace(repr(position), repr(text))) from None
+        board, player = grid.parse_board(position, self.size, self.size, text)
         cubes = bitboard.pack(np.stack([board == 0, board == 1]).reshape(2, -1))[:, 0]
         # The opponent moved last, and has lost where the side to move has a line.
         player_won, opponent_won = (self._has_line(cubes[i]) for i in (player, 1 - player))
@@ -175,15 +163,15 @@ class Quixo(Game[QuixoState]):
         return QuixoState(
             cubes=jnp.asarray(cubes),
             num_moves=jnp.int16(int(count)),
-            current_player=jnp.int8(player),
-            terminated=jnp.array(reward != 0 or int(count) >= self.max_moves),
-            rewards=jnp.asarray(np.where(np.arange(2) == player, reward, -reward), jnp.int8),
+            **common_fields(
+                player, reward != 0 or int(count) >= self.max_moves, reward * (1 - 2 * player)
+            ),
         )
 
     def render(self, state: QuixoState) -> str:
         """Returns the board as lines of text, rows and columns counted from 0."""
         names = [str(i) for i in range(self.size)]
-        return grid.render_board(self._board(state), names, names)
+        return grid.render_board(np.asarray(self.owners(state)), names, names)
 
     def _cubes_of_mover(self, state: QuixoState) -> tuple[chex.Array, chex.Array]:
         """Returns the cubes of the player to move, then the opponent's."""
@@ -197,10 +185,6 @@ class Quixo(Game[QuixoState]):
 
     def _cells(self, cubes: chex.Array) -> chex.Array:
         return bitboard.unpack(cubes[None], self.size**2).reshape(self.size, self.size)
-
-    def _board(self, state: QuixoState) -> np.ndarray:
-        first, second = (np.asarray(self._cells(jnp.asarray(cubes))) for cubes in state.cubes)
-        return np.where(first, 0, np.where(second, 1, grid.EMPTY))
 
 
 class _Moves(NamedTuple):

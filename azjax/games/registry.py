@@ -1,7 +1,7 @@
 """The registry of games by name, and games in other sizes: `connect_four:rows=5,columns=6`."""
 
 import inspect
-import re
+import tomllib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from azjax.support.registry import Registry, calling_module
 from azjax.support.suggestions import did_you_mean
 
 _NOT_SIZES = {"name", "version"}
-_SIZED_NAME = re.compile(r"(.*?)_?(\d+(?:[_x]\d+)*)")  # go_10, othello_10x10
+_PLAIN = (bool, int, float, str, tuple)
 
 
 class _Entry(NamedTuple):
@@ -102,23 +102,24 @@ def make(name: str, /, **keywords: Any) -> Game:
 
     Args:
       name: A registered name, with sizes or without.
-      **keywords: Sizes, instead of those in the name; `name=` gives the game another name.
+      **keywords: Sizes, instead of the name's; `name=` gives the game another name.
 
     Raises:
       ValueError: No game has the name, or it has no such size, or a size is out of range, or its
         class lacks a method.
     """
     base, written = _split(plain(str, name, "name"))
-    if base.startswith(PGX_PREFIX):
-        entry = _Entry(make_pgx, {})
-    elif base not in _GAMES and (hint := hint_on_sizes(base)):
-        raise ValueError(f"no game is named {name!r}; {hint}")
-    else:
-        entry = _GAMES.get(base)
+    entry = _Entry(make_pgx, {}) if base.startswith(PGX_PREFIX) else _GAMES.get(base)
     sizes = entry.sizes
-    for size in keywords.keys() - _NOT_SIZES:
-        _check_size(base, size, sizes)
-    given = _parse_sizes(base, written, sizes) | _as_written(keywords, sizes)
+    given = _parse_sizes(base, written) | keywords
+    for size in given.keys() - _NOT_SIZES - sizes.keys():
+        hint = did_you_mean(size, sizes) if sizes else "it has one size only"
+        raise ValueError(f"{base} has no size {size!r}; {hint}")
+    kinds = {size: type(sizes.get(size)) for size in given}
+    given = {
+        size: plain(kinds[size], value, size) if kinds[size] in _PLAIN else value
+        for size, value in given.items()
+    }
     changed = {size: given[size] for size in sizes if given.get(size, sizes[size]) != sizes[size]}
     try:
         return entry.make(**({"name": _join(base, changed)} | entry.defaults | given))
@@ -126,32 +127,8 @@ def make(name: str, /, **keywords: Any) -> Game:
         raise ValueError(f"game {name!r} cannot be made: {error}") from error
 
 
-def hint_on_sizes(name: str) -> str | None:
-    """Returns what to write in place of a name such as `go_10`; None if it has no size."""
-    match = _SIZED_NAME.fullmatch(name)
-    relatives = [other for other in names() if match and match[1] in (other, _family(other))]
-    if not match or not relatives:
-        return None
-    # The one of the fewest keywords: go_9 has the same komi in all sizes.
-    base = min(relatives, key=lambda other: len(_GAMES.get(other).defaults))
-    sizes = [size for size, value in _GAMES.get(base).sizes.items() if type(value) is int]
-    numbers = [int(number) for number in re.findall(r"\d+", match[2])]
-    if len(numbers) <= 2 and len(set(numbers)) == 1:  # 10 or 10x10
-        numbers = numbers[:1] * (2 if "columns" in sizes else 1)
-    try:
-        meant = make(base, **dict(zip(sizes, numbers, strict=False)))
-    except ValueError as error:
-        return f"{base}: {error}"
-    return f"did you mean {meant.name!r}?"
-
-
-def _family(name: str) -> str:
-    match = _SIZED_NAME.fullmatch(name)
-    return match[1] if match else name
-
-
 def _split(name: str) -> tuple[str, str]:
-    """Splits a name into that of the game and its sizes; names of Pgx have a colon of their own."""
+    """Splits a name into the game's and the sizes; names of Pgx have a colon of their own."""
     prefix = PGX_PREFIX if name.startswith(PGX_PREFIX) else ""
     base, _, sizes = name.removeprefix(prefix).partition(":")
     return prefix + base, sizes
@@ -163,49 +140,17 @@ def _join(base: str, sizes: dict[str, Any]) -> str:
     return f"{base}:{written}" if written else base
 
 
-def _check_size(base: str, size: str, sizes: dict[str, Any]) -> None:
-    if size not in sizes:
-        hint = did_you_mean(size, sizes) if sizes else "it has one size only"
-        raise ValueError(f"{base} has no size {size!r}; {hint}")
-
-
-def _as_written(keywords: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
-    """Returns the keywords as a name would give them, each of the type of its default."""
-    kinds = {key: type(defaults.get(key)) for key in keywords}
-    return {
-        key: plain(kinds[key], value, key) if kinds[key] in (bool, int, float, str) else value
-        for key, value in keywords.items()
-    }
-
-
-def _parse_sizes(base: str, written: str, defaults: dict[str, Any]) -> dict[str, Any]:
-    """Returns the sizes of `size=7,swap=true`, each of the type of its default."""
+def _parse_sizes(base: str, written: str) -> dict[str, Any]:
+    """Returns the sizes of `size=7,swap=true`, by TOML: bool, int, float, or else the text."""
     sizes: dict[str, Any] = {}
     for entry in filter(None, written.split(",")):
         size, equals, text = entry.partition("=")
         if not equals:
             raise ValueError(f"{base}: {entry!r} is no size: write SIZE=VALUE, separated by commas")
-        _check_size(base, size, defaults)
         if size in sizes:
             raise ValueError(f"{base}: {size} is given twice")
         try:
-            sizes[size] = _parse_value(text, defaults[size])
-        except ValueError as error:
-            raise ValueError(f"{base}: {size}={text}: {error}") from None
+            sizes[size] = tomllib.loads(f"size = {text}")["size"]
+        except tomllib.TOMLDecodeError:
+            sizes[size] = text
     return sizes
-
-
-def _parse_value(text: str, default: Any) -> bool | int | float | str:
-    if isinstance(default, str):
-        return text
-    if isinstance(default, bool):
-        if text not in ("true", "false"):
-            raise ValueError("must be true or false")
-        return text == "true"
-    if isinstance(default, tuple):
-        raise ValueError("a name cannot give several numbers; register the game with them")
-    kind = float if isinstance(default, float) else int
-    try:
-        return kind(text)
-    except ValueError:
-        raise ValueError(f"must be {'a number' if kind is float else 'a whole number'}") from None

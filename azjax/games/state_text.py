@@ -20,7 +20,7 @@ def format_fields(state: chex.ArrayTree) -> str:
     """
     words = []
     for path, leaf in jax.tree.leaves_with_path(state):
-        name, entries = _name(path), np.asarray(leaf)
+        name, entries = field_name(path), np.asarray(leaf)
         if entries.any() or name not in OMITTED_WHERE_ZERO:
             words.append(f"{name}={_format_entries(entries)}")
     return " ".join(words)
@@ -44,7 +44,7 @@ def parse_fields(text: str, start: StateT) -> StateT:
             raise ValueError(f"has the field {name!r} twice")
         given[name] = value
     paths, structure = jax.tree.flatten_with_path(start)
-    names = [_name(path) for path, _ in paths]
+    names = [field_name(path) for path, _ in paths]
     for name in given:
         if name not in names:
             raise ValueError(f"has an unknown field, {name!r}")
@@ -59,12 +59,7 @@ def parse_fields(text: str, start: StateT) -> StateT:
 
 
 def check_players(current_player: chex.Array, rewards: chex.Array) -> None:
-    """Raises ValueError, of the kind of `parse_fields`, unless the fields are those of two players.
-
-    Args:
-      current_player: [], 0 or 1.
-      rewards: [2], from -1 to 1, their sum 0.
-    """
+    """Raises ValueError, as `parse_fields` does, unless player and rewards are of two players."""
     player, numbers = int(current_player), np.asarray(rewards).tolist()
     if player not in (0, 1):
         raise ValueError(f"has {player} as its 'current_player', not 0 or 1")
@@ -72,7 +67,8 @@ def check_players(current_player: chex.Array, rewards: chex.Array) -> None:
         raise ValueError(f"has {numbers} as its 'rewards', which are no result")
 
 
-def _name(path: jax.tree_util.KeyPath) -> str:
+def field_name(path: jax.tree_util.KeyPath) -> str:
+    """Returns the name of a leaf of a state, such as `heaps` or `_x.board`."""
     return jax.tree_util.keystr(path, simple=True, separator=".")
 
 

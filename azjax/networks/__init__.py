@@ -1,16 +1,13 @@
 """Networks: from an observation to policy logits and a value from the mover's view."""
 
 from azjax.networks.config import NetworkConfig, TorsoAxes
-from azjax.networks.convnet import ConvNetConfig
 from azjax.networks.equivariance import (
     BoardSymmetries,
     check_equivariance,
     parameter_permutations,
     ties_weights,
 )
-from azjax.networks.growth import check_growth, describe_growth, grow
 from azjax.networks.heads import Head, Outputs
-from azjax.networks.mlp import MLPConfig
 from azjax.networks.model_network import ModelNetwork, Unrolled, make_model_network
 from azjax.networks.network import (
     NETWORK_VERSION,
@@ -20,42 +17,10 @@ from azjax.networks.network import (
     make_network,
     weight_decay_mask,
 )
-from azjax.networks.ops.member_by_member import member_by_member
+from azjax.networks.ops.chunks import member_by_member
 from azjax.networks.precision import Precision, activation_dtype
-from azjax.networks.resnet import ResNetConfig
-from azjax.networks.revival import count_dead_units, revive
+from azjax.networks.torsos import ConvNetConfig, MLPConfig, ResNetConfig
 from azjax.support.component_registry import register
-
-__all__ = [
-    "NETWORK_VERSION",
-    "BoardSymmetries",
-    "ConvNetConfig",
-    "Head",
-    "MLPConfig",
-    "ModelNetwork",
-    "Network",
-    "NetworkConfig",
-    "Outputs",
-    "Precision",
-    "ResNetConfig",
-    "TorsoAxes",
-    "Unrolled",
-    "Variables",
-    "activation_dtype",
-    "check_equivariance",
-    "check_growth",
-    "count_dead_units",
-    "describe_growth",
-    "grow",
-    "kernel_axes",
-    "make_model_network",
-    "make_network",
-    "member_by_member",
-    "parameter_permutations",
-    "revive",
-    "ties_weights",
-    "weight_decay_mask",
-]
 
 register(MLPConfig)
 register(ConvNetConfig)

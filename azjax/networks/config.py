@@ -20,6 +20,8 @@ AxisKind = Literal[
     "fixed", "units", "actions", "window", "cells of planes", "cells of units", "units and planes"
 ]
 
+BoardShape = tuple[int, int, int]  # of an observation: height, width, planes
+
 _MAX_BLOCKS = 256
 _MAX_WIDTH = 2**14
 
@@ -36,7 +38,7 @@ class TorsoAxes(NamedTuple):
       hidden: The kind of the axes of features and of all layers that are not listed.
       features: Whether the features are of cells or of the board, whose heads have no planes.
       layers: By the path of a layer, such as "stem", the kinds of its input and output axes; by the
-        path of an array, such as "positions", those of all its axes.
+        path of an array, such as "positions", the kinds of all its axes.
     """
 
     hidden: Literal["units", "fixed"] = "units"
@@ -53,7 +55,7 @@ class NetworkConfig(Component):
     """
 
     kind: ClassVar[str] = "network"
-    is_convolutional: ClassVar[bool] = False  # whether its time is that of azjax's convolutions
+    is_convolutional: ClassVar[bool] = False  # whether azjax's convolutions take most of its time
 
     channels: int = 64
     """Width of the torso's features and hidden layers: units, or channels of each cell."""
@@ -70,8 +72,8 @@ class NetworkConfig(Component):
 
     value_head: ValueHead = "scalar"
     """What the value head predicts: the expected result as one number, or wdl, the probabilities of
-    win, draw and loss. The value that plays is then that of a win less that of a loss. With none
-    there is no value head: searches take the results of random rollouts."""
+    win, draw and loss. The value that plays is then the chance of a win less the chance of a loss.
+    With none there is no value head: searches take the results of random rollouts."""
 
     equivariant: bool = False
     """Tie weights so that the network is equivariant under the board's symmetries, to rounding, at
@@ -83,11 +85,7 @@ class NetworkConfig(Component):
     latter where the hardware supports it natively."""
 
     def make_torso(
-        self,
-        observation_shape: tuple[int, int, int],
-        *,
-        kernel_init: KernelInitializer,
-        rngs: nnx.Rngs,
+        self, observation_shape: BoardShape, *, kernel_init: KernelInitializer, rngs: nnx.Rngs
     ) -> nnx.Module:
         """Makes the module that maps observations to features.
 
@@ -135,10 +133,18 @@ class NormalizedConfig(NetworkConfig):
         super().check()
         check_choice("norm", self.norm, get_args(Norm))
         if self.equivariant and self.norm == "batch":
-            # Its statistics are those of the sampled positions, not of their symmetric images.
+            # Its statistics are of the sampled positions, not of their symmetric images.
             raise ValueError("norm='batch': must be none or layer in an equivariant network")
 
 
-def check_blocks(blocks: int) -> None:
-    """Raises ValueError if a number of residual blocks is out of range."""
-    check_size("blocks", blocks, 0, _MAX_BLOCKS)
+@dataclasses.dataclass(frozen=True)
+class TowerConfig(NormalizedConfig):
+    """A network with a tower of residual blocks."""
+
+    blocks: int = 5
+    """Residual blocks of two layers."""
+
+    def check(self) -> None:
+        """Raises ValueError if a field is out of range or two fields do not fit together."""
+        super().check()
+        check_size("blocks", self.blocks, 0, _MAX_BLOCKS)

@@ -79,11 +79,8 @@ def ties_weights(config: NetworkConfig, symmetries: BoardSymmetries) -> bool:
 def parameter_permutations(network: Network, symmetries: BoardSymmetries) -> np.ndarray:
     """Returns `[S, N]` int32: the permutation of the flat vector of N parameters by each symmetry.
 
-    Entry [s, n] is the index to which symmetry s maps parameter n.
-
-    Args:
-      network: The network, which `check_equivariance` accepts.
-      symmetries: The board's symmetries.
+    Entry [s, n] is the index to which symmetry s maps parameter n of a network that
+    `check_equivariance` accepts.
     """
     torso = network.torso_axes
     assert torso is not None, "check_equivariance refuses others"
@@ -181,7 +178,7 @@ def _axis_permutations(symmetries: BoardSymmetries, kind: AxisKind, size: int) -
 
 
 def _pair(outer: np.ndarray, inner: np.ndarray) -> np.ndarray:
-    """Returns `[S, M * N]`: the permutations of pairs, from those of both members."""
+    """Returns `[S, M * N]`: the permutations of pairs, from the permutations of both members."""
     pairs = outer[:, :, None] * inner.shape[1] + inner[:, None, :]
     return pairs.reshape(len(pairs), -1)
 

@@ -21,7 +21,8 @@ class Head(NamedTuple):
     Attributes:
       name: The name of the layer and of its outputs.
       outputs: What there is one of: "actions" [B, A], from the features that the policy reads;
-        "cells" [B, H * W], from the features of cells; "scalar" [B], from those of the value.
+        "cells" [B, H * W], from the features of cells; "scalar" [B], from the features that the
+        value reads.
       is_bounded: Whether they lie in (-1, 1), by tanh.
     """
 
@@ -39,40 +40,12 @@ class Outputs(NamedTuple):
     auxiliary: dict[str, jax.Array]  # by the name of the head
 
 
-class AuxiliaryHeads(nnx.Module):
-    """Computes the outputs of some heads."""
+class Heads(nnx.Module):
+    """Computes policy and value from the torso's features, of cells or of the board.
 
-    def __init__(
-        self,
-        heads: tuple[Head, ...],
-        sizes: dict[HeadOutputs, tuple[int, int]],
-        *,
-        kernel_init: KernelInitializer,
-    ) -> None:
-        """Makes a layer of each head; `sizes` are their inputs and outputs."""
-        self.given = heads
-        for head in heads:
-            check_choice(f"outputs of head {head.name!r}", head.outputs, get_args(HeadOutputs))
-            if hasattr(self, head.name):
-                raise ValueError(f"head {head.name!r}: the name is taken; choose another")
-            setattr(self, head.name, OutputDense(*sizes[head.outputs], kernel_init=kernel_init))
-
-    def __call__(self, features: dict[HeadOutputs, jax.Array]) -> dict[str, jax.Array]:
-        """Returns the outputs by the name of the head."""
-        outputs = {}
-        for head in self.given:
-            inputs = features[head.outputs]
-            values = getattr(self, head.name)(inputs).reshape(len(inputs), -1)
-            values = values[:, 0] if head.outputs == "scalar" else values
-            outputs[head.name] = jnp.tanh(values) if head.is_bounded else values
-        return outputs
-
-
-class BoardHeads(nnx.Module):
-    """Computes policy and value from the torso's features of cells, `[B, H, W, channels]`.
-
-    The 1x1 convolutions of both heads are one product. They have few planes, and with a plain ReLU
-    a plane could be zero on all boards from the start; so a leaky ReLU follows them.
+    From features of cells 1x1 convolutions make the planes of both heads, by one product. They are
+    few, and with a plain ReLU a plane could be zero on all boards from the start; so a leaky ReLU
+    follows them.
     """
 
     def __init__(
@@ -82,101 +55,65 @@ class BoardHeads(nnx.Module):
         num_actions: int,
         heads: tuple[Head, ...],
         *,
+        has_cells: bool,
         kernel_init: KernelInitializer,
     ) -> None:
-        channels, hidden = config.channels, config.value_features or config.channels
-        self.policy_planes = config.policy_planes
+        channels, policy_inputs, hidden = config.channels, config.channels, config.channels
+        self.policy_planes, self.has_cells = config.policy_planes, has_cells
         self.has_value = config.value_head != "none"
-        num_planes = config.policy_planes + config.value_planes * self.has_value
-        self.planes = Dense(channels, num_planes, kernel_init=kernel_init)
-        policy_features = config.policy_planes * num_cells
-        self.policy_logits = OutputDense(policy_features, num_actions, kernel_init=kernel_init)
+        if has_cells:
+            num_planes = config.policy_planes + config.value_planes * self.has_value
+            self.planes = Dense(channels, num_planes, kernel_init=kernel_init)
+            policy_inputs = config.policy_planes * num_cells
+        self.policy_logits = OutputDense(policy_inputs, num_actions, kernel_init=kernel_init)
         if not self.has_value:
             return
-        self.value_hidden = Dense(config.value_planes * num_cells, hidden, kernel_init=kernel_init)
+        if has_cells:
+            hidden = config.value_features or channels
+            value_inputs = config.value_planes * num_cells
+            self.value_hidden = Dense(value_inputs, hidden, kernel_init=kernel_init)
         self.value = OutputDense(hidden, _VALUE_OUTPUTS[config.value_head], kernel_init=kernel_init)
+        pools_value = has_cells and config.pools_value
         self.pooling = (
-            GlobalPooling(channels, hidden, kernel_init=kernel_init) if config.pools_value else None
+            GlobalPooling(channels, hidden, kernel_init=kernel_init) if pools_value else None
         )
-        self.auxiliary = AuxiliaryHeads(
-            heads,
-            {
-                "actions": (policy_features, num_actions),
-                "cells": (channels, 1),
-                "scalar": (hidden, 1),
-            },
-            kernel_init=kernel_init,
-        )
+        sizes: dict[HeadOutputs, tuple[int, int]] = {
+            "actions": (policy_inputs, num_actions),
+            "cells": (channels, 1 if has_cells else num_cells),
+            "scalar": (hidden, 1),
+        }
+        self.given = heads
+        self.auxiliary: nnx.Dict = nnx.Dict()
+        for head in heads:
+            check_choice(f"outputs of head {head.name!r}", head.outputs, get_args(HeadOutputs))
+            if head.name in self.auxiliary:
+                raise ValueError(f"head {head.name!r}: the name is taken; choose another")
+            outputs = OutputDense(*sizes[head.outputs], kernel_init=kernel_init)
+            self.auxiliary[head.name] = outputs
 
     def __call__(self, features: jax.Array) -> Outputs:
-        """Returns the outputs for features of B positions."""
-        planes = nnx.leaky_relu(self.planes(features), negative_slope=0.1)
-        batch = planes.shape[0]
-        policy_planes = planes[..., : self.policy_planes].reshape(batch, -1)
+        """Returns the outputs for features `[B, H, W, channels]` or `[B, channels]`."""
+        for_policy, for_value = features, features
+        if self.has_cells:
+            planes = nnx.leaky_relu(self.planes(features), negative_slope=0.1)
+            for_policy = planes[..., : self.policy_planes].reshape(len(planes), -1)
+            for_value = planes[..., self.policy_planes :].reshape(len(planes), -1)
         if not self.has_value:
-            return _policy_alone(self.policy_logits(policy_planes))
-        value_planes = planes[..., self.policy_planes :].reshape(batch, -1)
-        hidden = self.value_hidden(value_planes)
-        if self.pooling is not None:
-            hidden += self.pooling(features)
-        hidden = nnx.relu(hidden)
-        auxiliary = self.auxiliary({"actions": policy_planes, "cells": features, "scalar": hidden})
-        return _outputs(self.policy_logits(policy_planes), self.value(hidden), auxiliary)
-
-
-class VectorHeads(nnx.Module):
-    """Computes policy and value from the torso's features of the board, `[B, channels]`."""
-
-    def __init__(
-        self,
-        config: NetworkConfig,
-        num_cells: int,
-        num_actions: int,
-        heads: tuple[Head, ...],
-        *,
-        kernel_init: KernelInitializer,
-    ) -> None:
-        channels = config.channels
-        self.policy_logits = OutputDense(channels, num_actions, kernel_init=kernel_init)
-        self.has_value = config.value_head != "none"
-        if not self.has_value:
-            return
-        self.value = OutputDense(
-            channels, _VALUE_OUTPUTS[config.value_head], kernel_init=kernel_init
-        )
-        self.auxiliary = AuxiliaryHeads(
-            heads,
-            {
-                "actions": (channels, num_actions),
-                "cells": (channels, num_cells),
-                "scalar": (channels, 1),
-            },
-            kernel_init=kernel_init,
-        )
-
-    def __call__(self, features: jax.Array) -> Outputs:
-        """Returns the outputs for features of B positions."""
-        if not self.has_value:
-            return _policy_alone(self.policy_logits(features))
-        auxiliary = self.auxiliary({"actions": features, "cells": features, "scalar": features})
-        return _outputs(self.policy_logits(features), self.value(features), auxiliary)
-
-
-def expected_value(value_logits: jax.Array) -> jax.Array:
-    """Returns `[B]`: the probability of a win less that of a loss, for logits `[B, 3]`."""
-    probabilities = jax.nn.softmax(value_logits)
-    return probabilities[:, 0] - probabilities[:, 2]
-
-
-def _policy_alone(policy_logits: jax.Array) -> Outputs:
-    """Returns the outputs where there is no value head: values of 0."""
-    return Outputs(policy_logits, jnp.zeros(len(policy_logits)), None, {})
-
-
-def _outputs(
-    policy_logits: jax.Array, value: jax.Array, auxiliary: dict[str, jax.Array]
-) -> Outputs:
-    """Returns the outputs, of a value head's scalar `[B, 1]` or its logits `[B, 3]`."""
-    if value.shape[1] == 1:
-        return Outputs(policy_logits, jnp.tanh(value[:, 0]), None, auxiliary)
-    return Outputs(policy_logits, expected_value(value), value, auxiliary)
+            policy_logits = self.policy_logits(for_policy)
+            return Outputs(policy_logits, jnp.zeros(len(policy_logits)), None, {})
+        if self.has_cells:
+            for_value = self.value_hidden(for_value)
+            if self.pooling is not None:
+                for_value += self.pooling(features)
+            for_value = nnx.relu(for_value)
+        inputs = {"actions": for_policy, "cells": features, "scalar": for_value}
+        auxiliary: dict[str, jax.Array] = {}
+        for head in self.given:
+            outputs = self.auxiliary[head.name](inputs[head.outputs]).reshape(len(features), -1)
+            outputs = outputs[:, 0] if head.outputs == "scalar" else outputs
+            auxiliary[head.name] = jnp.tanh(outputs) if head.is_bounded else outputs
+        policy_logits, value = self.policy_logits(for_policy), self.value(for_value)
+        if value.shape[1] == 1:
+            return Outputs(policy_logits, jnp.tanh(value[:, 0]), None, auxiliary)
+        probabilities = jax.nn.softmax(value)
+        return Outputs(policy_logits, probabilities[:, 0] - probabilities[:, 2], value, auxiliary)

@@ -39,7 +39,7 @@ class KernelInitializer:
         self.num_used = 0
 
     def __call__(self, shape: tuple[int, ...], gain: float) -> jax.Array:
-        """Returns the next kernel; its last axis is that of the outputs."""
+        """Returns the next kernel; its last axis is of the outputs."""
         begin, self.num_used = self.num_used, self.num_used + math.prod(shape)
         if self._values is None:
             return jnp.zeros(shape)
@@ -52,20 +52,29 @@ def sample_truncated_normal(key: jax.Array, num: int) -> jax.Array:
     return jax.random.truncated_normal(key, -_BOUND, _BOUND, (num,))
 
 
-class Conv3x3(nnx.Module):
-    """Convolves `[B, H, W, in_channels]` to `[B, H, W, out_channels]`, with zero padding."""
+class Layer(nnx.Module):
+    """A kernel `[inputs, *window, outputs]` and a bias."""
+
+    window: tuple[int, ...] = ()
+    gain = _HIDDEN
 
     def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        *,
-        zero_init: bool = False,
-        kernel_init: KernelInitializer,
+        self, inputs: int, outputs: int, *, zero_init: bool = False, kernel_init: KernelInitializer
     ) -> None:
-        shape = (in_channels, 3, 3, out_channels)
-        self.kernel = nnx.Param(kernel_init(shape, _ZERO if zero_init else _HIDDEN))
-        self.bias = nnx.Param(jnp.zeros(out_channels))
+        shape = (inputs, *self.window, outputs)
+        self.kernel = nnx.Param(kernel_init(shape, _ZERO if zero_init else self.gain))
+        self.bias = nnx.Param(jnp.zeros(outputs))
+
+    def affine(self, inputs: jax.Array) -> jax.Array:
+        """Returns the product of `[..., inputs]` with the kernel plus the bias, in float32."""
+        bias = self.bias[...].reshape((1,) * (inputs.ndim - 1) + (-1,))
+        return multiply(inputs, self.kernel[...]) + bias
+
+
+class Conv3x3(Layer):
+    """Convolves `[B, H, W, inputs]` to `[B, H, W, outputs]`, with zero padding."""
+
+    window = (3, 3)
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
         """Returns the convolution plus the bias, in the dtype of the inputs."""
@@ -75,38 +84,22 @@ class Conv3x3(nnx.Module):
         return (outputs + bias).astype(inputs.dtype)
 
 
-class Dense(nnx.Module):
-    """A hidden layer: multiplies `[..., in_features]` to `[..., out_features]`."""
-
-    def __init__(
-        self,
-        in_features: int,
-        out_features: int,
-        *,
-        zero_init: bool = False,
-        kernel_init: KernelInitializer,
-    ) -> None:
-        shape = (in_features, out_features)
-        self.kernel = nnx.Param(kernel_init(shape, _ZERO if zero_init else _HIDDEN))
-        self.bias = nnx.Param(jnp.zeros(out_features))
+class Dense(Layer):
+    """A hidden layer: multiplies `[..., inputs]` to `[..., outputs]`."""
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
         """Returns the product plus the bias, in the dtype of the inputs."""
-        return _affine(self, inputs).astype(inputs.dtype)
+        return self.affine(inputs).astype(inputs.dtype)
 
 
-class OutputDense(nnx.Module):
+class OutputDense(Layer):
     """An output layer, of small weights: fresh policies are near uniform, values near 0."""
 
-    def __init__(
-        self, in_features: int, out_features: int, *, kernel_init: KernelInitializer
-    ) -> None:
-        self.kernel = nnx.Param(kernel_init((in_features, out_features), _OUTPUT))
-        self.bias = nnx.Param(jnp.zeros(out_features))
+    gain = _OUTPUT
 
     def __call__(self, inputs: jax.Array) -> jax.Array:
         """Returns the product plus the bias, in float32."""
-        return _affine(self, inputs)
+        return self.affine(inputs)
 
 
 class GlobalPooling(nnx.Module):
@@ -125,26 +118,13 @@ class GlobalPooling(nnx.Module):
         return self.pooled(jnp.concatenate([mean, maximum], axis=-1))
 
 
-def _affine(layer: Dense | OutputDense, inputs: jax.Array) -> jax.Array:
-    bias = layer.bias[...].reshape((1,) * (inputs.ndim - 1) + (-1,))
-    return multiply(inputs, layer.kernel[...]) + bias
-
-
-class Identity(nnx.Module):
-    """Takes the place of a normalization where there is none."""
-
-    def __call__(self, inputs: jax.Array) -> jax.Array:
-        """Returns the inputs."""
-        return inputs
-
-
-def normalize(norm: nnx.Module, activations: jax.Array) -> jax.Array:
+def normalize(norm: nnx.Module | None, activations: jax.Array) -> jax.Array:
     """Returns the activations normalized, in their own dtype; the statistics are float32."""
-    return norm(activations).astype(activations.dtype)
+    return activations if norm is None else norm(activations).astype(activations.dtype)
 
 
-def make_norm(norm: Norm, features: int, *, zero_init: bool = False) -> nnx.Module:
-    """Makes a normalization of the last axis; with `zero_init` its scale starts at zero.
+def make_norm(norm: Norm, features: int, *, zero_init: bool = False) -> nnx.Module | None:
+    """Makes a normalization of the last axis, if any; with `zero_init` its scale starts at zero.
 
     Batch normalization starts in evaluation mode, with running statistics.
     """
@@ -156,7 +136,7 @@ def make_norm(norm: Norm, features: int, *, zero_init: bool = False) -> nnx.Modu
         return nnx.BatchNorm(
             features, use_running_average=True, momentum=0.9, scale_init=scale_init, rngs=rngs
         )
-    return Identity()
+    return None
 
 
 class ResidualBlock(nnx.Module):

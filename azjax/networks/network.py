@@ -16,7 +16,7 @@ from flax import nnx
 from optax.contrib import MuonDimensionNumbers
 
 from azjax.networks.config import NetworkConfig, TorsoAxes
-from azjax.networks.heads import BoardHeads, Head, Outputs, VectorHeads
+from azjax.networks.heads import Head, Heads, Outputs
 from azjax.networks.layers import KernelInitializer, Tower, sample_truncated_normal
 from azjax.networks.ops.chunks import BoardsT, ResultT, map_chunks
 from azjax.networks.precision import activation_dtype
@@ -53,11 +53,6 @@ class Network:
             )
 
     @property
-    def is_convolutional(self) -> bool:
-        """Whether its time is that of azjax's convolutions."""
-        return self.config.is_convolutional
-
-    @property
     def shapes(self) -> Variables:
         """The shapes and types of its variables."""
         return _form(self).shapes
@@ -80,11 +75,7 @@ class Network:
         return Variables(_arrays(params), _arrays(batch_stats))
 
     def apply(self, variables: Variables, observations: jax.Array) -> tuple[jax.Array, jax.Array]:
-        """Evaluates observations, each independently of the others.
-
-        Args:
-          variables: From `init` or from training.
-          observations: `[B, H, W, C]`, from the mover's view, of any dtype.
+        """Evaluates observations `[B, H, W, C]` of any dtype, each independently of the others.
 
         Returns:
           Policy logits `[B, A]` and values `[B]` in (-1, 1) from the mover's view, both float32.
@@ -96,7 +87,7 @@ class Network:
             module.set_attributes(Tower, is_unrolled=is_unrolled, raise_if_not_found=False)
             # Flax's own default are the statistics of the batch.
             module.set_attributes(nnx.BatchNorm, use_running_average=True, raise_if_not_found=False)
-            outputs = _evaluate(module, self._cast(chunk))
+            outputs = module.heads(module(self._cast(chunk)))
             return outputs.policy_logits, outputs.value  # the rest is not compiled
 
         return self._map_boards(evaluate, observations)
@@ -108,9 +99,9 @@ class Network:
 
         Args:
           variables: From `init` or from training.
-          observations: `[B, H, W, C]`, from the mover's view, of any dtype.
+          observations: `[B, H, W, C]`, as in `apply`.
           axis_name: The mapped axis that the batch is sharded over, if any. Statistics are then
-            those of the whole batch.
+            taken over the whole batch.
 
         Returns:
           All outputs, and the updated batch statistics, {} without batch normalization.
@@ -119,7 +110,7 @@ class Network:
         module.set_attributes(
             nnx.BatchNorm, use_running_average=False, axis_name=axis_name, raise_if_not_found=False
         )
-        outputs = _evaluate(module, self._cast(observations))
+        outputs = module.heads(module(self._cast(observations)))
         return outputs, _arrays(nnx.state(module, nnx.BatchStat))
 
     def num_microbatches(self, batch_size: int) -> int:
@@ -150,9 +141,13 @@ class Network:
                 "of azjax's heads; choose another"
             )
         height, width, _ = self.observation_shape
-        make_heads = BoardHeads if self.has_cell_features else VectorHeads
-        torso.heads = make_heads(
-            self.config, height * width, self.num_actions, self.heads, kernel_init=kernel_init
+        torso.heads = Heads(
+            self.config,
+            height * width,
+            self.num_actions,
+            self.heads,
+            has_cells=self.has_cell_features,
+            kernel_init=kernel_init,
         )
         return torso
 
@@ -168,7 +163,7 @@ class Network:
         return not self._convolves_on_cpu(jnp.float32)
 
     def _convolves_on_cpu(self, dtype: jnp.dtype) -> bool:
-        return self.is_convolutional and self._dtype == dtype and targets_cpu()
+        return self.config.is_convolutional and self._dtype == dtype and targets_cpu()
 
     def _cast(self, observations: jax.Array) -> jax.Array:
         return observations.astype(self._dtype)
@@ -203,7 +198,7 @@ def kernel_axes(params: dict[str, Any]) -> dict[str, Any]:
 
     They are what `optax.contrib.muon` takes as `muon_weight_dimension_numbers`. The outputs of a
     kernel are its last axis, or the last two of Flax's attention, and all axes before are its
-    inputs, except that of the blocks of a tower.
+    inputs, except the axis of the blocks of a tower.
     """
 
     def axes_of(path: jax.tree_util.KeyPath, array: jax.Array) -> MuonDimensionNumbers | None:
@@ -244,7 +239,7 @@ def _has_cell_features(network: Network) -> bool:
     """Tells what the features of a torso are.
 
     Raises:
-      InputError: They are neither those of cells nor those of the board.
+      InputError: They are features neither of cells nor of the board.
     """
 
     def evaluate(observations: jax.Array) -> Any:
@@ -262,11 +257,6 @@ def _has_cell_features(network: Network) -> bool:
             f"be {[batch, height, width, channels]} or {[batch, channels]}, as channels={channels}"
         )
     return len(shape) == 4
-
-
-def _evaluate(module: Any, observations: jax.Array) -> Outputs:
-    """Returns the outputs of the heads, which read the torso's features."""
-    return module.heads(module(observations))
 
 
 def _arrays(state: Any) -> dict[str, Any]:

@@ -45,8 +45,5 @@ def device_multiplies_bfloat16(device: jax.Device) -> bool:
         return "amx_bf16" in instruction_sets()
     try:
         return float(device.compute_capability) >= _MIN_COMPUTE_CAPABILITY
-    except (
-        AttributeError,
-        ValueError,
-    ):  # a TPU has no capability, and AMD's are names such as gfx942
+    except (AttributeError, ValueError):  # a TPU has none, and AMD's are names such as gfx942
         return True

@@ -16,77 +16,35 @@ from azjax.search.model import (
     Model,
     Root,
     Transition,
+    discount_of_mover,
+    evaluate_with_mixture,
+    evaluate_with_network,
+    evaluate_with_rollouts,
     is_legal,
+    learnt_model,
     mask_illegal,
+    network_model,
+    reward_of_mover,
+    rules_model,
 )
-from azjax.search.network_model import evaluate_with_network, learnt_model, network_model
 from azjax.search.pieces import SearchPieces, TimedSearch
 from azjax.search.policy import Policy
 from azjax.search.policy_rollouts import PolicyRollouts
 from azjax.search.proof import Bounds, pack_bounds, tightest_bounds, unpack_bounds
 from azjax.search.puct import PUCT
-from azjax.search.result import SearchResult, best_action, likeliest_action, with_root_alone
-from azjax.search.rules_model import (
-    discount_of_mover,
-    evaluate_with_mixture,
-    evaluate_with_rollouts,
-    reward_of_mover,
-    rules_model,
+from azjax.search.search import (
+    MAX_SIMULATIONS,
+    Search,
+    SearchResult,
+    best_action,
+    likeliest_action,
+    search,
+    with_root_alone,
 )
-from azjax.search.search import MAX_SIMULATIONS, Search, search
 from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import Noise, SearchState, TreeSearch
 from azjax.search.uct import UCT
 from azjax.support.component_registry import register
-
-__all__ = [
-    "ILLEGAL_LOGIT",
-    "MAX_SIMULATIONS",
-    "PUCT",
-    "ROOT",
-    "UCT",
-    "Bounds",
-    "Evaluate",
-    "Evaluation",
-    "Gumbel",
-    "MctxGumbel",
-    "MctxPUCT",
-    "Model",
-    "Node",
-    "Noise",
-    "Policy",
-    "PolicyRollouts",
-    "Root",
-    "RootActions",
-    "Search",
-    "SearchPieces",
-    "SearchResult",
-    "SearchState",
-    "SearchTree",
-    "TimedSearch",
-    "Transition",
-    "TreeSearch",
-    "best_action",
-    "discount_of_mover",
-    "evaluate_with_mixture",
-    "evaluate_with_network",
-    "evaluate_with_rollouts",
-    "inspect_roots",
-    "inspect_tree",
-    "is_legal",
-    "learnt_model",
-    "likeliest_action",
-    "mask_illegal",
-    "most_visited_line",
-    "network_model",
-    "pack_bounds",
-    "reward_of_mover",
-    "rules_model",
-    "search",
-    "tightest_bounds",
-    "unpack_bounds",
-    "with_root_alone",
-]
 
 register(Gumbel)
 register(PUCT)

@@ -14,8 +14,7 @@ import mctx
 import numpy as np
 
 from azjax.search.model import ILLEGAL_LOGIT, is_legal
-from azjax.search.result import best_action
-from azjax.search.search import MAX_SIMULATIONS
+from azjax.search.search import MAX_SIMULATIONS, Search, best_action
 from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import TreeSearch
 from azjax.support.ranges import Off, Range
@@ -23,17 +22,8 @@ from azjax.support.validation import check_number, check_size
 
 
 @dataclasses.dataclass(frozen=True)
-class Gumbel(TreeSearch):
-    """Gumbel AlphaZero (Danihelka et al. 2022).
-
-    `action_weights` are the softmax of prior logits plus completed Q-values. The action is the best
-    of those most visited by noise plus logits plus Q-value, as in the paper: with `gumbel_scale` 1
-    about a sample of the improved policy. With 0 it is the mode among the most visited; an action
-    that the halving left out may end with a higher weight, from the Q-value of fewer visits.
-    """
-
-    name = "gumbel"
-    is_anytime: ClassVar[bool] = False
+class GumbelFields(Search):
+    """The options and numbers of Gumbel searches."""
 
     max_num_considered_actions: int = 16
     """Actions that are sampled at the root."""
@@ -48,14 +38,27 @@ class Gumbel(TreeSearch):
     """Visits that the scale of the Q-values starts from."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         super().check()
         check_size(
             "max_num_considered_actions", self.max_num_considered_actions, 1, MAX_SIMULATIONS
         )
-        check_number("gumbel_scale", self.gumbel_scale)
-        check_number("value_scale", self.value_scale)
-        check_number("maxvisit_init", self.maxvisit_init)
+        for field in ("gumbel_scale", "value_scale", "maxvisit_init"):
+            check_number(field, getattr(self, field))
+
+
+@dataclasses.dataclass(frozen=True)
+class Gumbel(GumbelFields, TreeSearch):
+    """Gumbel AlphaZero (Danihelka et al. 2022).
+
+    `action_weights` are the softmax of prior logits plus completed Q-values. The action is the most
+    visited, the best of several by noise plus logits plus Q-value, as in the paper: with
+    `gumbel_scale` 1 about a sample of the improved policy. With 0 it is the mode among the most
+    visited; an action that the halving left out may end with a higher weight, from the Q-value of
+    fewer visits.
+    """
+
+    name = "gumbel"
+    is_anytime: ClassVar[bool] = False
 
     def select_at_root(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
         """Selects by sequential halving of the actions that noise and prior rank highest.
@@ -64,7 +67,6 @@ class Gumbel(TreeSearch):
         Where results are proven, its candidates may all be settled; then the best open action is
         selected.
         """
-        del index
         visits, prior_logits = node.children_visits[ROOT], node.children_prior_logits[ROOT]
         most_considered = min(self.max_num_considered_actions, len(visits))
         schedules = jnp.asarray(visit_schedules(most_considered, self.num_simulations))
@@ -82,7 +84,6 @@ class Gumbel(TreeSearch):
 
         See section 5 of the paper; an illegal action is never selected.
         """
-        del index
         prior_logits = node.children_prior_logits[ROOT]
         visits = node.children_visits[ROOT]
         qvalues = self._complete_qvalues(node)
@@ -94,7 +95,6 @@ class Gumbel(TreeSearch):
 
         Ties, which equal priors leave where there is no noise, are broken at random.
         """
-        del prior_logits
         visit_counts = roots.summary().visit_counts
         qvalues = jax.vmap(self._complete_qvalues)(roots)
         prior_of_tree = roots.children_prior_logits[:, ROOT]

@@ -1,14 +1,20 @@
-"""The result of a search for people to read: the actions of its root, and its tree."""
+"""The result of a search for people to read: the actions of its root, its tree and a plot of it."""
 
 import dataclasses
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import chex
 import jax
 import numpy as np
 
+from azjax.games import Game
 from azjax.search.model import is_legal
-from azjax.search.result import SearchResult
+from azjax.search.search import SearchResult
+
+if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
+    from matplotlib.axes import Axes
+
+_COLORMAP = "PuOr"  # purple wins, orange loses: readable without red and green
 
 
 class RootActions(NamedTuple):
@@ -38,7 +44,7 @@ class Node:
 def inspect_roots(result: SearchResult) -> RootActions:
     """Returns the statistics of the root actions of B searches, by NumPy: nothing is compiled.
 
-    The completed Q-values are those of Gumbel, "Policy improvement by planning with Gumbel",
+    The completed Q-values are as Gumbel's, "Policy improvement by planning with Gumbel",
     Danihelka et al., ICLR 2022, appendix D, before they are scaled; PUCT and UCT do not use them.
     """
     tree = result.tree
@@ -65,14 +71,7 @@ def inspect_roots(result: SearchResult) -> RootActions:
 def _complete_qvalues(
     qvalues: np.ndarray, visits: np.ndarray, prior: np.ndarray, raw_values: np.ndarray
 ) -> np.ndarray:
-    """Returns [B, A] the Q-values of roots, the mixed value without a visit.
-
-    Args:
-      qvalues: [B, A] NaN without a visit.
-      visits: [B, A].
-      prior: [B, A].
-      raw_values: [B], the evaluations of the roots.
-    """
+    """Returns the Q-values [B, A] with the mixed value, of the evaluation too, without a visit."""
     smallest, total = np.finfo(prior.dtype).tiny, visits.sum(axis=1, dtype=prior.dtype)
     weights = np.where(visits > 0, np.maximum(prior, smallest), 0)
     means = (weights * np.nan_to_num(qvalues)).sum(axis=1)
@@ -82,31 +81,19 @@ def _complete_qvalues(
 
 
 def inspect_tree(result: SearchResult, index: int = 0, min_visits: int = 1) -> list[Node]:
-    """Returns the nodes of a search tree in breadth-first order.
+    """Returns the nodes of the tree of one of B searches in breadth-first order.
 
-    Args:
-      result: B searches.
-      index: Which of them.
-      min_visits: Nodes with fewer visits are left out.
+    Nodes with fewer visits than `min_visits` are left out.
     """
     tree = result.tree
     tree = jax.device_get(jax.tree.map(lambda x: x[index], tree.replace(extra_data=None)))
 
-    def make_node(
-        i: int, parent: Node | None, action: int | None, value: float, *, is_terminal: bool
-    ) -> Node:
-        return Node(
-            index=i,
-            parent=None if parent is None else parent.index,
-            action=action,
-            depth=0 if parent is None else parent.depth + 1,
-            visits=int(tree.node_visits[i]),
-            value=value,
-            is_terminal=is_terminal,
-            state=jax.tree.map(lambda x: x[i], tree.embeddings),
-        )
+    def make_node(i: int, **fields: Any) -> Node:
+        state = jax.tree.map(lambda x: x[i], tree.embeddings)
+        return Node(index=i, visits=int(tree.node_visits[i]), state=state, **fields)
 
-    nodes = [make_node(0, None, None, float(tree.node_values[0]), is_terminal=False)]
+    value = float(tree.node_values[0])
+    nodes = [make_node(0, parent=None, action=None, depth=0, value=value, is_terminal=False)]
     signs = [1.0]  # that turn the value of a node into one from the view of the root
     for parent, sign in zip(nodes, signs, strict=False):  # both lists grow meanwhile
         # Not by `tree.parents`: nodes that no edge leads to have a parent too.
@@ -116,19 +103,23 @@ def inspect_tree(result: SearchResult, index: int = 0, min_visits: int = 1) -> l
             discount = float(tree.children_discounts[parent.index, action])
             reward = float(tree.children_rewards[parent.index, action])
             value = discount * float(tree.node_values[child]) if discount else reward
-            node = make_node(child, parent, action, sign * value, is_terminal=discount == 0)
+            node = make_node(
+                child,
+                parent=parent.index,
+                action=action,
+                depth=parent.depth + 1,
+                value=sign * value,
+                is_terminal=discount == 0,
+            )
             nodes.append(node)
             signs.append(sign * (discount or 1.0))
     return nodes
 
 
 def most_visited_line(result: SearchResult, index: int, action: int) -> list[int]:
-    """Returns the most visited actions after an action of a root, the action itself left out.
+    """Returns the most visited actions after an action of the root, which is left out.
 
-    Args:
-      result: B searches.
-      index: Which of them.
-      action: An action of its root.
+    The index says which of B searches.
     """
     tree, line = result.tree, []
     children, visits = np.asarray(tree.children_index[index]), tree.children_visits[index]
@@ -137,3 +128,66 @@ def most_visited_line(result: SearchResult, index: int, action: int) -> list[int
         line.append(int(visits[node].argmax()))
         node = children[node, line[-1]]
     return line
+
+
+def plot_tree(axes: "Axes", game: Game, nodes: list[Node]) -> None:
+    """Plots a search tree, its root at the top.
+
+    A node shows the move into it, its visits, and its value from the view of the player to move at
+    the root, as a number and as a color. The width of an edge grows with its visits. Nodes are as
+    from `inspect_tree`: in breadth-first order, every parent among them.
+    """
+    import matplotlib
+
+    positions = {i: (x, -depth) for i, (x, depth) in _layout(nodes).items()}
+    colormap = matplotlib.colormaps[_COLORMAP]
+    most = max(node.visits for node in nodes)
+    for node in nodes:
+        x, y = positions[node.index]
+        if node.parent is not None:
+            above = positions[node.parent]
+            width = 0.5 + 5 * node.visits / most
+            axes.plot([above[0], x], [above[1], y], color="0.6", linewidth=width, zorder=1)
+        axes.text(
+            x,
+            y,
+            _label(game, node),
+            ha="center",
+            va="center",
+            fontsize=8,
+            color="white" if abs(node.value) > 0.6 else "black",
+            bbox={
+                "boxstyle": "round",
+                "facecolor": colormap((1 + node.value) / 2),
+                "edgecolor": "black" if node.is_terminal else "0.6",
+            },
+        )
+    axes.set_axis_off()
+    axes.set_xlim(-0.6, max(x for x, _ in positions.values()) + 0.6)
+    axes.set_ylim(min(y for _, y in positions.values()) - 0.4, 0.4)
+
+
+def _layout(nodes: list[Node]) -> dict[int, tuple[float, int]]:
+    """Returns each node's column and depth: leaves side by side, parents above their middle."""
+    children: dict[int, list[Node]] = {node.index: [] for node in nodes}
+    for node in nodes:
+        if node.parent is not None:
+            children[node.parent].append(node)
+    layout: dict[int, tuple[float, int]] = {}
+    num_leaves = 0
+
+    def arrange(node: Node) -> float:
+        nonlocal num_leaves
+        below = [arrange(child) for child in children[node.index]]
+        x = (below[0] + below[-1]) / 2 if below else num_leaves
+        num_leaves += not below
+        layout[node.index] = (x, node.depth)
+        return x
+
+    arrange(nodes[0])
+    return layout
+
+
+def _label(game: Game, node: Node) -> str:
+    move = "root" if node.action is None else game.format_action(node.action)
+    return f"{move}\n{node.visits}\n{node.value:+.2f}"

@@ -7,27 +7,67 @@ neighbours. So mctx searches batches of one under `vmap`, in which the model gat
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Any
 
 import chex
 import jax
 import jax.numpy as jnp
 import mctx
 
-from azjax.search.gumbel import Gumbel
+from azjax.search.gumbel import GumbelFields
 from azjax.search.model import ILLEGAL_LOGIT, Model, is_legal
-from azjax.search.puct import PUCT
-from azjax.search.result import SearchResult, value_of_weights
-from azjax.search.search import Search
+from azjax.search.puct import PUCT, PUCTFields
+from azjax.search.search import Search, SearchResult, value_of_weights
 from azjax.support.component import carry_over
-from azjax.support.ranges import Off, Range
 
 _POSITIONS = "positions"  # the axis of `vmap`
 _QTransform = Callable[[mctx.Tree, chex.Numeric], chex.Array]
 
 
+class MctxSearch(Search):
+    """The base of searches by a policy of mctx."""
+
+    def policy(self) -> Callable[..., mctx.PolicyOutput]:
+        """Returns the policy, called as `mctx.muzero_policy` with the arguments of a search."""
+        raise NotImplementedError
+
+    def add_noise(self, keys: chex.PRNGKey, prior_logits: chex.Array) -> chex.Array:
+        """Returns the prior logits [B, A] that the searches start from."""
+        return prior_logits
+
+    def __call__(
+        self,
+        model: Model,
+        params: Any,
+        keys: chex.PRNGKey,
+        states: Any,
+        *,
+        roots_alone: bool = False,
+    ) -> SearchResult:
+        """Searches B positions; arguments as in `azjax.search.search`."""
+        policy, root = self.policy(), model.root(params, keys, states)
+
+        def recurrent(params, key, action, embedding):
+            gather = functools.partial(jax.lax.all_gather, axis_name=_POSITIONS)
+            batch = gather(key), *gather((action, embedding), tiled=True)
+            index = jax.lax.axis_index(_POSITIONS)
+            return jax.tree.map(lambda x: x[index, None], model.recurrent(params, *batch))
+
+        def search_one(key, root):
+            root = jax.tree.map(lambda x: x[None], root)
+            is_illegal = ~is_legal(root.prior_logits)
+            output = policy(params, key, root, recurrent, invalid_actions=is_illegal)
+            return jax.tree.map(lambda x: x[0], output)
+
+        noisy = root.replace(prior_logits=self.add_noise(keys, root.prior_logits))
+        action, weights, tree = jax.vmap(search_one, axis_name=_POSITIONS)(keys, noisy).to_tuple()
+        summary = tree.summary()
+        value = value_of_weights(weights, summary.visit_counts, summary.qvalues)
+        return SearchResult(action, weights, value, _without_copies(tree), root.prior_logits)
+
+
 @dataclasses.dataclass(frozen=True)
-class MctxGumbel(Search):
+class MctxGumbel(GumbelFields, MctxSearch):
     """mctx's own Gumbel search, `mctx.gumbel_muzero_policy`.
 
     `action_weights` are the softmax of prior logits plus completed Q-values.
@@ -35,88 +75,36 @@ class MctxGumbel(Search):
 
     name = "mctx_gumbel"
 
-    max_num_considered_actions: int = 16
-    """Actions that are sampled at the root."""
-    rescale_values: bool = True
-    """Rescale the Q-values of a position's actions to between 0 and 1 before they are
-    scaled by `value_scale`; without, they stay between -1 and 1."""
-    gumbel_scale: Annotated[float, Range(0.25, 2.0, log=True), Off(0.0)] = 1.0
-    """Scale of the noise at the root; 0 plays the best move found."""
-    value_scale: Annotated[float, Range(0.02, 0.5, log=True)] = 0.1
-    """Scale of the completed Q-values against the prior logits."""
-    maxvisit_init: float = 50.0
-    """Visits that the scale of the Q-values starts from."""
-
-    def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
-        carry_over(self, Gumbel)  # whose ranges these are
-
-    def __call__(
-        self,
-        model: Model,
-        params: Any,
-        keys: chex.PRNGKey,
-        states: Any,
-        *,
-        roots_alone: bool = False,
-    ) -> SearchResult:
-        """Searches B positions; arguments as those of `azjax.search.search`."""
-        del roots_alone
+    def policy(self) -> Callable[..., mctx.PolicyOutput]:
+        """Returns the policy."""
         qtransform = functools.partial(
             mctx.qtransform_completed_by_mix_value,
             value_scale=self.value_scale,
             maxvisit_init=self.maxvisit_init,
             rescale_values=self.rescale_values,
         )
-        policy = functools.partial(
+        return functools.partial(
             mctx.gumbel_muzero_policy,
             num_simulations=self.num_simulations,
             qtransform=_mask_illegal(qtransform),
             max_num_considered_actions=self.max_num_considered_actions,
             gumbel_scale=self.gumbel_scale,
         )
-        return _search(policy, model, params, keys, states)
 
 
 @dataclasses.dataclass(frozen=True)
-class MctxPUCT(Search):
+class MctxPUCT(PUCTFields, MctxSearch):
     """mctx's own PUCT, `mctx.muzero_policy`.
 
-    The Dirichlet noise is that of azjax's PUCT: mctx's covers illegal actions too. `action_weights`
-    are visit fractions; the action is the most visited.
+    The Dirichlet noise is azjax's: mctx's covers illegal actions too. `action_weights` are visit
+    fractions; the action is the most visited.
     """
 
     name = "mctx_puct"
 
-    c_puct: Annotated[float, Range(0.5, 5.0, log=True)] = 1.25
-    """Weight of the exploration term (pb_c_init)."""
-    c_puct_base: float = 19652.0
-    """Visits over which that weight grows (pb_c_base)."""
-    dirichlet_alpha: Annotated[float, Range(0.03, 3.0, log=True)] = 0.3
-    """Concentration of the noise at the root; about 10 over the number of legal moves."""
-    dirichlet_fraction: Annotated[float, Range(0.05, 0.5), Off(0.0)] = 0.25
-    """Share of that noise in the root's prior; 0 searches without."""
-
-    def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
-        carry_over(self, PUCT)  # whose ranges these are
-
-    def __call__(
-        self,
-        model: Model,
-        params: Any,
-        keys: chex.PRNGKey,
-        states: Any,
-        *,
-        roots_alone: bool = False,
-    ) -> SearchResult:
-        """Searches B positions; arguments as those of `azjax.search.search`."""
-        del roots_alone
-        puct = PUCT(
-            dirichlet_alpha=self.dirichlet_alpha, dirichlet_fraction=self.dirichlet_fraction
-        )
-        noise = puct.sample_noise(keys, model.num_actions).extra_data
-        policy = functools.partial(
+    def policy(self) -> Callable[..., mctx.PolicyOutput]:
+        """Returns the policy."""
+        return functools.partial(
             mctx.muzero_policy,
             num_simulations=self.num_simulations,
             qtransform=_mask_illegal(mctx.qtransform_by_parent_and_siblings),
@@ -125,8 +113,12 @@ class MctxPUCT(Search):
             pb_c_base=self.c_puct_base,
             temperature=0.0,
         )
-        add_noise = functools.partial(puct.prepare_root, keys, noise)
-        return _search(policy, model, params, keys, states, add_noise)
+
+    def add_noise(self, keys: chex.PRNGKey, prior_logits: chex.Array) -> chex.Array:
+        """Mixes Dirichlet noise into the prior, as azjax's PUCT does."""
+        puct = carry_over(self, PUCT)
+        noise = puct.sample_noise(keys, prior_logits.shape[-1]).extra_data
+        return puct.prepare_root(keys, noise, prior_logits)
 
 
 def _mask_illegal(qtransform: _QTransform) -> _QTransform:
@@ -141,36 +133,6 @@ def _mask_illegal(qtransform: _QTransform) -> _QTransform:
         return jnp.where(legal, qtransform(tree, node), ILLEGAL_LOGIT)
 
     return transform
-
-
-def _search(
-    policy: Callable[..., mctx.PolicyOutput],
-    model: Model,
-    params: Any,
-    keys: chex.PRNGKey,
-    states: Any,
-    add_noise: Callable[[chex.Array], chex.Array] = lambda prior_logits: prior_logits,
-) -> SearchResult:
-    """Searches B positions by a policy of mctx, the noise added to the roots' prior logits."""
-    root = model.root(params, keys, states)
-
-    def recurrent(params, key, action, embedding):
-        gather = functools.partial(jax.lax.all_gather, axis_name=_POSITIONS)
-        batch = gather(key), *gather((action, embedding), tiled=True)
-        index = jax.lax.axis_index(_POSITIONS)
-        return jax.tree.map(lambda x: x[index, None], model.recurrent(params, *batch))
-
-    def search_one(key, root):
-        root = jax.tree.map(lambda x: x[None], root)
-        is_illegal = ~is_legal(root.prior_logits)
-        output = policy(params, key, root, recurrent, invalid_actions=is_illegal)
-        return jax.tree.map(lambda x: x[0], output)
-
-    noisy = root.replace(prior_logits=add_noise(root.prior_logits))
-    action, weights, tree = jax.vmap(search_one, axis_name=_POSITIONS)(keys, noisy).to_tuple()
-    summary = tree.summary()
-    value = value_of_weights(weights, summary.visit_counts, summary.qvalues)
-    return SearchResult(action, weights, value, _without_copies(tree), root.prior_logits)
 
 
 def _without_copies(tree: mctx.Tree) -> mctx.Tree:

@@ -8,8 +8,7 @@ import chex
 import jax
 
 from azjax.search.model import Model
-from azjax.search.result import SearchResult
-from azjax.search.search import MAX_SIMULATIONS, Search
+from azjax.search.search import MAX_SIMULATIONS, Search, SearchResult
 from azjax.search.tree_search import SearchState, TreeSearch
 from azjax.support.machine.devices import make_mesh
 from azjax.support.machine.memory import free_bytes
@@ -28,8 +27,14 @@ class SearchPieces:
     """The pieces of tree searches over one model; each is compiled when first called.
 
     The search of a call may have other numbers than the one that a piece was compiled for. Its
-    options, such as the number of simulations, by which the trees have their size, are those of
-    the program; in all calls that carry one tree they must be the same.
+    options, such as the number of simulations, by which the trees have their size, are part of the
+    program; in all calls that carry one tree they must be the same.
+
+    Attributes:
+      init: (search, params, keys [B], states [B, ...]) -> B searches before their first simulation.
+      run: (search, params, searches, number of simulations) -> the searches after that many more;
+        those that are given cannot be used again.
+      finish: (search, searches) -> the result so far, after one simulation at least.
     """
 
     def __init__(self, model: Model):
@@ -46,30 +51,9 @@ class SearchPieces:
         def finish(search: TreeSearch, state: SearchState) -> SearchResult:
             return search.finish(model, state)
 
-        self._init, self._finish = jax.jit(init), jax.jit(finish)
+        self.init, self.finish = jax.jit(init), jax.jit(finish)
         # Without donation every piece would copy the tree.
-        self._run = jax.jit(run, donate_argnums=2)
-
-    def init(self, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any) -> SearchState:
-        """Returns B searches before their first simulation.
-
-        Args:
-          search: The search.
-          params: The model's.
-          keys: [B].
-          states: [B, ...].
-        """
-        return self._init(search, params, keys, states)
-
-    def run(
-        self, search: TreeSearch, params: Any, state: SearchState, num_simulations: int
-    ) -> SearchState:
-        """Returns the searches after more simulations; the given state cannot be used again."""
-        return self._run(search, params, state, num_simulations)
-
-    def finish(self, search: TreeSearch, state: SearchState) -> SearchResult:
-        """Returns the result so far, after one simulation at least."""
-        return self._finish(search, state)
+        self.run = jax.jit(run, donate_argnums=2)
 
 
 class TimedSearch:
@@ -84,13 +68,10 @@ class TimedSearch:
     """
 
     def __init__(self, model: Model, search: Search, seconds: float):
-        """Initializes a search that is not compiled yet.
+        """Initializes a search that is not compiled yet, for seconds apart from compilation.
 
-        Args:
-          model: What to search over.
-          search: The search; the number of simulations is not used. A call may have another of
-            the same options, with other numbers.
-          seconds: The time of a search, compilation apart.
+        The number of simulations of the search is not used. A call may have another search of the
+        same options, with other numbers.
 
         Raises:
           ValueError: The seconds are not above 0, or the search is no `TreeSearch`.
@@ -105,11 +86,11 @@ class TimedSearch:
         self._pieces = SearchPieces(model)
         self._prepared: _Timing | None = None
 
-    def prepare(self, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any) -> None:
-        """Compiles the search of positions [B, ...] of this shape, unless that is done."""
+    def prepare(self, search: TreeSearch, *inputs: Any) -> None:
+        """Compiles the search of inputs as in a call, unless that is done."""
         if self._prepared is None:
-            size = self._plan_size(search, params, keys, states)
-            self._prepared = _measure(self._pieces, _resize(search, size), params, keys, states)
+            size = self._plan_size(search, *inputs)
+            self._prepared = _measure(self._pieces, _resize(search, size), *inputs)
 
     def __call__(
         self,
@@ -121,12 +102,8 @@ class TimedSearch:
     ) -> SearchResult:
         """Searches B positions; the first call compiles before its time begins.
 
-        Args:
-          search: The search; in all calls it has the same options.
-          params: The model's.
-          keys: [B].
-          states: [B, ...] what the model represents; B is the same in all calls.
-          seconds: Less time than the search's own, for this call.
+        In all calls B and the options of the search are the same. Seconds, if given, are less than
+        the search's own.
         """
         self.prepare(search, params, keys, states)
         assert self._prepared is not None
@@ -143,13 +120,13 @@ class TimedSearch:
             size = max(0, min(int(seconds_left * size / elapsed), left))
         return jax.block_until_ready(self._pieces.finish(search, state))
 
-    def _plan_size(self, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any) -> int:
+    def _plan_size(self, search: TreeSearch, *inputs: Any) -> int:
         """Returns the number of simulations that a tree is to have room for."""
         probe = _resize(search, _PROBE)
-        in_time = _measure(self._pieces, probe, params, keys, states).speed * self.seconds
+        in_time = _measure(self._pieces, probe, *inputs).speed * self.seconds
         room, most = (_ROOM, MAX_SIMULATIONS) if search.is_anytime else (_MARGIN, _MOST_PLANNED)
         memory = min(_MOST_BYTES, free_bytes(make_mesh(1)) // 2)
-        in_memory = memory / _bytes_per_node(self._pieces, probe, params, keys, states)
+        in_memory = memory / _bytes_per_node(self._pieces, probe, *inputs)
         return _round_down(int(min(room * in_time, most, in_memory)))
 
 
@@ -165,11 +142,9 @@ def _resize(search: TreeSearch, num_simulations: int) -> TreeSearch:
     return dataclasses.replace(search, num_simulations=num_simulations)
 
 
-def _measure(
-    pieces: SearchPieces, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any
-) -> _Timing:
+def _measure(pieces: SearchPieces, search: TreeSearch, params: Any, *inputs: Any) -> _Timing:
     """Compiles all pieces, and times them in one short search."""
-    state, _ = _run_timed(pieces, search, params, pieces.init(search, params, keys, states), 1)
+    state, _ = _run_timed(pieces, search, params, pieces.init(search, params, *inputs), 1)
     size = min(_PROBE, search.num_simulations) - 1
     state, seconds = _run_timed(pieces, search, params, state, size)
     jax.block_until_ready(pieces.finish(search, state))
@@ -188,11 +163,9 @@ def _run_timed(
     return state, time.perf_counter() - start
 
 
-def _bytes_per_node(
-    pieces: SearchPieces, search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any
-) -> float:
+def _bytes_per_node(pieces: SearchPieces, search: TreeSearch, *inputs: Any) -> float:
     """Returns the memory of a node, in the search and in its result."""
-    state = jax.eval_shape(pieces.init, search, params, keys, states)
+    state = jax.eval_shape(pieces.init, search, *inputs)
     result = jax.eval_shape(pieces.finish, search, state)
     arrays = jax.tree.leaves((state.tree, result.tree))
     return sum(x.size * x.dtype.itemsize for x in arrays) / (search.num_simulations + 1)

@@ -7,8 +7,7 @@ import chex
 import jax
 
 from azjax.search.model import Model
-from azjax.search.result import SearchResult, likeliest_action
-from azjax.search.search import Search
+from azjax.search.search import Search, SearchResult, likeliest_action
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,10 +16,7 @@ class Policy(Search):
 
     name = "policy"
 
-    @property
-    def simulations_made(self) -> int:
-        """The simulations that are made per move: none."""
-        return 0
+    simulations_made = 0
 
     def __call__(
         self,
@@ -35,7 +31,6 @@ class Policy(Search):
 
         Ties, such as all actions of a uniform policy, are broken at random.
         """
-        del roots_alone
         root = model.root(params, keys, states)
         logits, value = root.prior_logits, root.value
         action = likeliest_action(logits, keys)

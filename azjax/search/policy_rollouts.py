@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.search.model import is_legal
-from azjax.search.result import best_action
+from azjax.search.search import best_action
 from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import TreeSearch
 from azjax.support.ranges import Range
@@ -31,16 +31,14 @@ class PolicyRollouts(TreeSearch):
     name = "policy_rollouts"
 
     prior_weight: Annotated[float, Range(0.1, 0.95)] = 0.9
-    """Weight of the prior; the rest is that of the mean value."""
+    """Weight of the prior; the mean value has the rest."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         super().check()
         check_share("prior_weight", self.prior_weight)
 
     def select_at_interior(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
         """Selects the legal action of the highest score; an action without a visit has value 0."""
-        del index
         weight, prior_logits = self.prior_weight, node.children_prior_logits[ROOT]
         visits, prior = node.children_visits[ROOT], jax.nn.softmax(prior_logits)
         value = jnp.where(visits > 0, node.qvalues(ROOT), 0.0)

@@ -79,10 +79,10 @@ def bounds_of_actions(tree: BatchedTree, node: chex.Array) -> Bounds:
 
 
 def bounds_of_node(tree: BatchedTree, node: chex.Array) -> Bounds:
-    """Returns [B]: the bounds of one node of each tree, from those of its children.
+    """Returns [B]: the bounds of one node of each tree, from the bounds of its actions.
 
-    A finished position has no legal action; its bounds are those of any result, as its own value
-    counts for nothing.
+    A finished position has no legal action; its bounds allow any result, as its own value counts
+    for nothing.
     """
     lower, upper = bounds_of_actions(tree, node)
     has_actions = is_legal(gather(tree.prior_logits, node)).any(axis=-1)

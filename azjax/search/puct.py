@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import mctx
 
 from azjax.search.model import ILLEGAL_LOGIT, is_legal
-from azjax.search.result import best_action
+from azjax.search.search import Search, best_action
 from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import Noise, TreeSearch
 from azjax.support.ranges import Off, Range
@@ -22,13 +22,8 @@ from azjax.support.validation import check_above, check_number, check_share
 
 
 @dataclasses.dataclass(frozen=True)
-class PUCT(TreeSearch):
-    """AlphaZero's search (Silver et al. 2018).
-
-    `action_weights` are visit fractions; the action is the most visited.
-    """
-
-    name = "puct"
+class PUCTFields(Search):
+    """The numbers of searches by PUCT."""
 
     c_puct: Annotated[float, Range(0.5, 5.0, log=True)] = 1.25
     """Weight of the exploration term (pb_c_init)."""
@@ -40,12 +35,21 @@ class PUCT(TreeSearch):
     """Share of that noise in the root's prior; 0 searches without."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         super().check()
         check_number("c_puct", self.c_puct)
         check_above("c_puct_base", self.c_puct_base, 0)
         check_above("dirichlet_alpha", self.dirichlet_alpha, 0)
         check_share("dirichlet_fraction", self.dirichlet_fraction)
+
+
+@dataclasses.dataclass(frozen=True)
+class PUCT(PUCTFields, TreeSearch):
+    """AlphaZero's search (Silver et al. 2018).
+
+    `action_weights` are visit fractions; the action is the most visited.
+    """
+
+    name = "puct"
 
     def sample_noise(self, keys: chex.PRNGKey, num_actions: int) -> Noise:
         """Samples logarithms of the gamma variables of which Dirichlet noise is made, [B, A]."""
@@ -60,7 +64,6 @@ class PUCT(TreeSearch):
         A Dirichlet variable is a vector of gamma variables over their sum; gamma variables of a
         small alpha underflow, so the sum is taken of their logarithms.
         """
-        del keys
         legal, fraction = is_legal(prior_logits), self.dirichlet_fraction
         noise = jax.nn.softmax(jnp.where(legal, extra_data, ILLEGAL_LOGIT))
         mixed = (1 - fraction) * jax.nn.softmax(prior_logits) + fraction * noise
@@ -72,7 +75,6 @@ class PUCT(TreeSearch):
 
         Ties are broken by value, then by prior, then by the noise of the search.
         """
-        del index
         prior_logits = node.children_prior_logits[ROOT]
         node_visits = node.node_visits[ROOT]
         weight = self.c_puct + jnp.log((node_visits + self.c_puct_base + 1) / self.c_puct_base)

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import mctx
 
 from azjax.search.model import ILLEGAL_LOGIT, Evaluation, Model, Root, Transition, is_legal
-from azjax.search.result import SearchResult
+from azjax.search.search import SearchResult
 from azjax.support import prng
 
 
@@ -53,7 +53,6 @@ def sampled_model(model: Model, num_sampled: int) -> Model:
         return Transition(reward, discount, sample(params, keys, embedding))
 
     def predict(params: Any, keys: chex.PRNGKey, node: SampledNode) -> Evaluation:
-        del params, keys
         return node.evaluation
 
     return Model(num_sampled, represent, transition, predict)
@@ -81,8 +80,8 @@ def _sample_actions(
 def with_all_actions(result: SearchResult, num_actions: int) -> SearchResult:
     """Returns the result [B, ...] of a sampled search in terms of all A actions.
 
-    Actions that are not sampled are like those that are illegal at the root: without prior, visits
-    and weight.
+    Actions that are not sampled are like illegal ones of the root: without prior, visits and
+    weight.
     """
     tree = result.tree
     at_root = tree.embeddings.actions[:, mctx.Tree.ROOT_INDEX]  # [B, K]
@@ -106,14 +105,11 @@ def with_all_actions(result: SearchResult, num_actions: int) -> SearchResult:
         root_invalid_actions=scatter(at_root, tree.root_invalid_actions, True),
         extra_data=None,
     )
-    prior_logits = result.prior_logits
     return result._replace(
         action=jnp.take_along_axis(at_root, result.action[:, None], axis=1)[:, 0],
         action_weights=scatter(at_root, result.action_weights, 0),
         tree=whole,
-        prior_logits=None
-        if prior_logits is None
-        else scatter(at_root, prior_logits, ILLEGAL_LOGIT),
+        prior_logits=scatter(at_root, result.prior_logits, ILLEGAL_LOGIT),
     )
 
 

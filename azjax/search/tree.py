@@ -1,6 +1,6 @@
 """The trees of B searches; edge statistics are stored at child nodes.
 
-Beside its prior an edge then takes one number, that of its child: a batched tree takes a third of
+Beside its prior an edge then takes one number, its child's index: a batched tree takes a third of
 the memory of `mctx.Tree`, and a simulation changes little of it. The rules of a search, mctx's own
 functions among them, work on one node, and are given that node as a tree of its own.
 """
@@ -83,8 +83,7 @@ def init_tree(
       embedding: [B, ...] the roots' embeddings; every node holds it until the node is expanded.
       num_actions: A.
       num_nodes: N.
-      bounds: [2] int8 those of any result, which every node has at first; None if nothing is
-        proven.
+      bounds: [2] int8, which every node has at first; None if nothing is proven.
       statistics: [B, ...] arrays like the search's own statistics, which are 0 at first.
       is_wide: Whether it is searched without loops over its depth.
     """
@@ -147,7 +146,7 @@ def _with_children(
     root_invalid_actions: chex.Array,
     extra_data: Any,
 ) -> SearchTree:
-    """Returns nodes [..., K] of trees as mctx has them; `batch` [..., 1, 1] is that of each."""
+    """Returns nodes [..., K] of trees as mctx has them; `batch` [..., 1, 1] is their index."""
     edges, is_visited = unpack(nodes.edge), nodes.children != UNVISITED
 
     def at_children(array: chex.Array) -> chex.Array:

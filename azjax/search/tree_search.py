@@ -9,7 +9,6 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.search import wide_traversal
 from azjax.search.model import ILLEGAL_LOGIT, Evaluation, Model
 from azjax.search.proof import (
     ANY_RESULT,
@@ -19,10 +18,24 @@ from azjax.search.proof import (
     unpack_bounds,
     without_dominated,
 )
-from azjax.search.result import SearchResult, best_action, value_of_weights, with_root_alone
 from azjax.search.sampled_model import sampled_model, with_all_actions
-from azjax.search.search import MAX_SIMULATIONS, Search
-from azjax.search.traversal import Path, backward, expand, select_path, take_action
+from azjax.search.search import (
+    MAX_SIMULATIONS,
+    Search,
+    SearchResult,
+    best_action,
+    value_of_weights,
+    with_root_alone,
+)
+from azjax.search.traversal import (
+    Path,
+    backward,
+    backward_at_once,
+    expand,
+    select_path,
+    select_path_at_once,
+    take_action,
+)
 from azjax.search.tree import (
     ROOT,
     UNVISITED,
@@ -82,9 +95,9 @@ class TreeSearch(Search):
     `children_values` (from the view of the player to move at the child), `children_rewards` and
     `children_discounts`; without a visit the last three are 0. `node.qvalues(ROOT)` are reward plus
     discount times value, [A]. `node.node_visits[ROOT]`, `node.node_values[ROOT]` and
-    `node.raw_values[ROOT]`, the evaluation, are the node's own, []. `node.statistics` and
-    `node.children_statistics` are those of `init_statistics`, [1, ...] and [1, A, ...].
-    `node.extra_data` is that of `sample_noise`. The children have no nodes there, so
+    `node.raw_values[ROOT]`, the evaluation, are the node's own, []. `node.statistics`, [1, ...],
+    and `node.children_statistics`, [1, A, ...], are of the kind that `init_statistics` returns.
+    `node.extra_data` is what `sample_noise` returned. The children have no nodes there, so
     `children_index` means nothing.
 
     Attributes:
@@ -126,10 +139,9 @@ class TreeSearch(Search):
 
         Args:
           keys: [B], for this alone.
-          extra_data: [B, ...], that of `sample_noise`.
+          extra_data: [B, ...], from `sample_noise`.
           prior_logits: [B, A], ILLEGAL_LOGIT where an action is illegal; so must be the result.
         """
-        del keys, extra_data
         return prior_logits
 
     def select_at_root(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
@@ -148,16 +160,15 @@ class TreeSearch(Search):
     def choose(self, roots: SearchTree, prior_logits: chex.Array) -> tuple[chex.Array, chex.Array]:
         """Returns the actions to play [B], and the action weights [B, A].
 
-        By default those are the most visited actions, and the visit fractions, as in AlphaZero.
+        By default the most visited actions, and the visit fractions, as in AlphaZero.
         Ties, which few simulations leave in many positions, are broken by value, then by prior,
         then by the noise of the search, [B, A].
 
         Args:
-          roots: The roots as one-node trees [B, 1, ...]; their prior is that of `prepare_root`.
+          roots: The roots as one-node trees [B, 1, ...]; their prior is from `prepare_root`.
             Where results are proven, actions that are surely no better than another are masked.
           prior_logits: [B, A] of the roots as they were evaluated.
         """
-        del prior_logits
         summary, prior_of_tree = roots.summary(), roots.children_prior_logits[:, ROOT]
         action = best_action(summary.visit_counts, summary.qvalues, prior_of_tree, roots.extra_data)
         return action, summary.visit_probs
@@ -170,7 +181,6 @@ class TreeSearch(Search):
         Args:
           evaluation: [B], its value 0 at terminal nodes.
         """
-        del evaluation
         return None
 
     def back_up(self, node: SearchTree, value: chex.Array) -> tuple[chex.Array, Any]:
@@ -180,22 +190,11 @@ class TreeSearch(Search):
         children have been backed up before. By default the value is the mean of the values that
         were backed up to the node, which a search that does not override this computes faster.
 
-        For example the power mean (Dam et al. 2019), whose exponent is a number of the search:
-
-            exponent: Annotated[float, Range(1.0, 8.0)] = 2.0
-
-            def back_up(self, node, value):
-                values = jnp.append(node.qvalues(ROOT), node.raw_values[ROOT])
-                weights = jnp.append(node.children_visits[ROOT], 1)
-                powers = jnp.clip((1 + values) / 2, 0, 1) ** self.exponent
-                mean = jnp.average(powers, weights=weights) ** (1 / self.exponent)
-                return 2 * mean - 1, None
-
         The value of a terminal node counts for nothing, as the discount of the action into it is 0.
 
         Args:
           node: One node, see the class. The statistics of its children, such as `children_visits`,
-            are those after this simulation; its own, such as `node_visits`, are those before it. A
+            include this simulation; its own, such as `node_visits`, do not include it yet. A
             new node has no visits, its evaluation for value, and what `init_statistics` returns.
           value: [], what the simulation found: the evaluation of its end, with the rewards and the
             discounts on the way, from the view of the player to move at this node. The parent gets
@@ -219,10 +218,10 @@ class TreeSearch(Search):
         num_simulations: chex.Numeric | None = None,
         roots_alone: bool = False,
     ) -> SearchResult:
-        """Searches B positions; arguments as those of `azjax.search.search`.
+        """Searches B positions; arguments as in `azjax.search.search`.
 
-        Simulations that are given, those of the search at most, may be traced. Of the trees the
-        result has all nodes, or the roots alone.
+        Simulations that are given, no more than `self.num_simulations`, may be traced. Of the trees
+        the result has all nodes, or the roots alone.
         """
         if num_simulations is None:
             num_simulations = self.num_simulations
@@ -240,10 +239,7 @@ class TreeSearch(Search):
     def run(
         self, model: Model, params: Any, state: SearchState, num_simulations: chex.Numeric
     ) -> SearchState:
-        """Returns the searches after that many more simulations, but no more than they may have.
-
-        The other arguments are those of `init`.
-        """
+        """Returns the searches after that many more simulations, but no more than they may have."""
         left = self.num_simulations + 1 - state.num_expanded
         return self._simulator(model, params).expand(state, jnp.minimum(num_simulations, left))
 
@@ -357,8 +353,8 @@ class _Simulator(NamedTuple):
             path = select_path(tree, select_at_root, select_at_interior)
             return path, functools.partial(backward, back_up=rule)
         select_everywhere = functools.partial(self._select_everywhere, state)
-        path, is_passed = wide_traversal.select_path(tree, select_at_root, select_everywhere)
-        return path, functools.partial(wide_traversal.backward, is_passed=is_passed)
+        path, is_passed = select_path_at_once(tree, select_at_root, select_everywhere)
+        return path, functools.partial(backward_at_once, is_passed=is_passed)
 
     def _overrides(self, rule: str) -> bool:
         """Tells whether a rule of the search is another than the default."""

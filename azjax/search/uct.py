@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.search.model import is_legal
-from azjax.search.result import best_action
+from azjax.search.search import best_action
 from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import Noise, TreeSearch
 from azjax.support.ranges import Range
@@ -31,18 +31,16 @@ class UCT(TreeSearch):
     """Weight of the exploration term, for values from -1 to 1."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         super().check()
         check_number("c_uct", self.c_uct)
 
     def sample_noise(self, keys: chex.PRNGKey, num_actions: int) -> Noise:
         """Splits off keys [B] by which ties are broken."""
-        del num_actions
         tie_keys, keys = jax.vmap(jax.random.split, out_axes=1)(keys)
         return Noise(tie_keys, keys)
 
     def select_at_interior(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
-        """Selects a legal action not yet visited, else that of the highest upper confidence bound.
+        """Selects a legal action not yet visited, else one of the highest upper confidence bound.
 
         Ties, and with them the order of first visits, are broken at random, anew in every node.
         """
@@ -58,7 +56,6 @@ class UCT(TreeSearch):
 
         Ties are broken by value, then at random: few rollouts often give equal values.
         """
-        del prior_logits
         summary = roots.summary()
         random = jax.vmap(_random_order, in_axes=(0, None, None))(
             roots.extra_data, ROOT, roots.num_actions

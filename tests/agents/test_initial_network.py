@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from azjax.agents.agent import Agent, agent_config, load_agent
+from azjax.agents.growth import count_dead_units
 from azjax.agents.initial_network import initial_network
 from azjax.evaluation import SearchAgent
 from azjax.games import Symmetries
 from azjax.games.mnk import Mnk
-from azjax.networks import ResNetConfig, Variables, count_dead_units
+from azjax.networks import ResNetConfig, Variables
 from azjax.search import Gumbel
 from azjax.support.errors import InputError
 from azjax.training import MuZero, TrainConfig, make_game_and_network

@@ -21,7 +21,7 @@ def test_the_number_of_games_and_the_seed_are_given_on(azjax, monkeypatch):
 
     def check(game, num_games, seed):
         given.append((game.name, num_games, seed))
-        raise BrokenLawError(game.name, Law.END, "it goes on", "an end", "21 X", "2")
+        raise BrokenLawError(game, Law.END, "it goes on", "an end", game.init(None), 1)
 
     monkeypatch.setattr(check_game_module, "check_game", check)
     result = azjax("check-game", "coins", "--games", "5", "--seed", "7")

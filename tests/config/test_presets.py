@@ -57,7 +57,6 @@ def test_a_registered_preset_is_the_content_of_a_file():
     ("name", "message"),
     [
         ("tictactoe", "did you mean 'tic_tac_toe'"),
-        ("go_10", "did you mean 'go_9:size=10'"),
         ("pgx:2048", "no game of two players and perfect information is 'pgx:2048'"),
     ],
 )

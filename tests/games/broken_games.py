@@ -528,7 +528,7 @@ BROKEN_GAMES = [
     (TwoWords(), Law.ACTION_TEXT, "format_action(0) is 'take 0'"),
     (ParsesFromOne(), Law.ACTION_TEXT, "parse_action('0') is -1; right: 0"),
     (ForgetsResult(), Law.STATE_TEXT, "it parses terminated as False, not True, in position"),
-    (ParsesInt32(), Law.STATE_TEXT, "it parses heaps as int32[2]"),
+    (ParsesInt32(), Law.STATE_TEXT, "heaps is int8[2] after init and int32[2] after parse_state"),
     (TwoLines(), Law.STATE_TEXT, "format_state gives 'heaps=2,2\\ncurrent_player=0'"),
     (CannotRender(), Law.RUNS, "render raises KeyError: 'X'"),
     (ParsesActionsByIndex(), Law.OTHER_TEXT, "parse_action('') raises KeyError"),

@@ -6,7 +6,7 @@ import pytest
 
 from azjax.games import compiled_methods, make
 from azjax.games.go import chains, superko
-from azjax.games.go.fill import fill
+from azjax.games.go.chains import fill
 
 
 def reach(starts, is_open):

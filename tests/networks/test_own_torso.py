@@ -12,6 +12,7 @@ from flax import nnx
 from jax.flatten_util import ravel_pytree
 from small_networks import HEADS, apply, apply_train, board_symmetries, make_sampler, tied
 
+from azjax.agents.growth import check_growth, count_dead_units
 from azjax.games import make
 from azjax.networks import (
     Network,
@@ -20,8 +21,6 @@ from azjax.networks import (
     TorsoAxes,
     Variables,
     check_equivariance,
-    check_growth,
-    count_dead_units,
     make_network,
     parameter_permutations,
 )

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.search.result import best_action
+from azjax.search.search import best_action
 
 from .searching import (
     BATCH,

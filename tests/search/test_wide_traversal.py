@@ -6,7 +6,7 @@ import pytest
 
 from azjax.games import make
 from azjax.networks import ResNetConfig, make_network
-from azjax.search import evaluate_with_network, tree_search, wide_traversal
+from azjax.search import evaluate_with_network, traversal, tree_search
 from azjax.search.tree import init_tree
 from azjax.support.machine.target import compiling_for
 
@@ -23,9 +23,9 @@ VARIED = EvaluationParams(variation=0.7)
 def both(monkeypatch, game, algorithm, num_simulations, params=VARIED, **changes):
     """Returns the results of a search with loops and of a wide one."""
     found, wide_paths = [], []
-    follow = wide_traversal._follow
+    follow = traversal._follow
     monkeypatch.setattr(
-        wide_traversal, "_follow", lambda *trees: wide_paths.append(trees) or follow(*trees)
+        traversal, "_follow", lambda *trees: wide_paths.append(trees) or follow(*trees)
     )
     for is_cpu in (True, False):
         monkeypatch.setattr(tree_search, "targets_cpu", lambda is_cpu=is_cpu: is_cpu)
@@ -63,7 +63,7 @@ def test_a_path_is_followed_through_a_whole_tree(num_nodes):
     tree = init_tree(np.zeros(2), 1, num_nodes, bounds=None, is_wide=True)._replace(parent=parent)
     next_node = np.arange(1, num_nodes + 1, dtype=np.int32)[:, None].repeat(2, axis=1)
     next_node[0, 1] = -1
-    passed = np.asarray(jax.jit(wide_traversal._follow)(tree, next_node))
+    passed = np.asarray(jax.jit(traversal._follow)(tree, next_node))
     assert passed[:, 0].all()
     assert passed[:, 1].tolist() == [True] + [False] * (num_nodes - 1)
 

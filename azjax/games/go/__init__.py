@@ -1,5 +1,3 @@
 """Go: the rules, chains of stones, and superko."""
 
 from azjax.games.go.rules import Go
-
-__all__ = ["Go"]

@@ -7,13 +7,13 @@ for player 1.
 """
 
 import functools
+from collections.abc import Iterable
 
 import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.games.go.fill import fill
 from azjax.support.machine.target import targets_cpu
 
 NO_CELL = -1
@@ -97,7 +97,7 @@ def join(chains: chex.Array, cell: chex.Numeric, sign: chex.Numeric) -> chex.Arr
 
 
 def area_lead(chains: chex.Array, is_counted: chex.Numeric = True) -> chex.Array:
-    """Returns [] int32: the area of player 0 less that of player 1.
+    """Returns [] int32: the area of player 0 less player 1's.
 
     A player's area is its stones, and the empty cells from which paths over empty cells lead to its
     stones alone.
@@ -116,9 +116,9 @@ def _area_lead(chains: chex.Array, is_counted: chex.Numeric, *, has_loops: bool)
 
 
 def area(chains: chex.Array, is_counted: chex.Numeric = True) -> chex.Array:
-    """Returns int8[size, size]: 1 in the area of player 0, -1 in that of player 1, else 0.
+    """Returns int8[size, size]: 1 in the area of player 0, -1 in player 1's, else 0.
 
-    Arguments are those of `area_lead`, which is its sum.
+    Arguments are as in `area_lead`, which is its sum.
     """
     reached_by = _reached_by(chains, is_counted, has_loops=targets_cpu())
     return (reached_by == 1).astype(jnp.int8) - (reached_by == 2).astype(jnp.int8)
@@ -143,29 +143,70 @@ def _reached_by(chains: chex.Array, is_counted: chex.Numeric, *, has_loops: bool
     return jax.lax.while_loop(lambda carry: carry[1], spread, (reached_by, is_counted))[0]
 
 
+def fill(starts: chex.Array, is_open: chex.Array) -> chex.Array:
+    """Returns bool[size, size]: the open cells that paths over open cells reach from the starts.
+
+    It takes a fixed number of sweeps over the board, for accelerators. A row of the board is a word
+    of bits. A sweep goes through the rows once and fills each from the one before, so it follows a
+    path until that turns back to the rows before; a round is a sweep down and a sweep up. A
+    shortest path over n x n cells has about 2 n^2 / 3 of them at most, and turns back once in three
+    steps at most, so n^2 / 9 + 2 rounds follow every path to its end.
+
+    Args:
+      starts: bool[size, size], open cells.
+      is_open: bool[size, size], of at most 32 x 32 cells.
+    """
+    size = len(is_open)
+    open_rows = jnp.unstack(_to_words(is_open))
+
+    def sweep(rows: list[chex.Array], order: Iterable[int]) -> None:
+        before = jnp.uint32(0)
+        for i in order:
+            rows[i] = before = _fill_row(rows[i] | (before & open_rows[i]), open_rows[i], size)
+
+    def sweep_twice(_: chex.Numeric, rows: list[chex.Array]) -> list[chex.Array]:
+        rows = rows.copy()
+        sweep(rows, range(size))
+        sweep(rows, reversed(range(size)))
+        return rows
+
+    rows = list(jnp.unstack(_to_words(starts)))  # as one array they would be several kernels
+    reached = jnp.stack(jax.lax.fori_loop(0, size**2 // 9 + 2, sweep_twice, rows))
+    return (reached[:, None] >> jnp.arange(size, dtype=jnp.uint32)[None] & 1).astype(bool)
+
+
+def _to_words(cells: chex.Array) -> chex.Array:
+    """Returns uint32[size]: a row of bool[size, size] as bits."""
+    bits = cells.astype(jnp.uint32) << jnp.arange(len(cells), dtype=jnp.uint32)[None]
+    return bits.sum(axis=1, dtype=jnp.uint32)
+
+
+def _fill_row(reached: chex.Array, is_open: chex.Array, size: int) -> chex.Array:
+    """Returns the word of the open cells that a row's reached cells are connected to in it.
+
+    Steps of 1, 2, 4, ... cells to both sides, over open cells alone (Kogge and Stone 1973).
+    """
+    up, down, shift = is_open, is_open, 1
+    left = right = reached
+    while shift < size:
+        left, right = left | (up & left << shift), right | (down & right >> shift)
+        up, down = up & up << shift, down & down >> shift
+        shift *= 2
+    return left | right
+
+
 def from_owners(owners: np.ndarray) -> np.ndarray:
     """Returns the chains of a board of owners: 0, 1, or -1 for empty."""
+    import scipy.ndimage  # importing it takes longer than --help should
+
     chains = np.zeros(owners.shape, dtype(len(owners)))
-    for first, cell in enumerate(np.ndindex(owners.shape)):
-        if owners[cell] >= 0 and not chains[cell]:
-            _fill(chains, owners, cell, (1 + first) * (1 - 2 * int(owners[cell])))
+    ids = np.arange(1, 1 + owners.size).reshape(owners.shape)
+    for owner, sign in enumerate((1, -1)):
+        numbers, count = scipy.ndimage.label(owners == owner)
+        for number in range(1, 1 + count):
+            chain = numbers == number
+            chains[chain] = sign * ids[chain].min()
     return chains
-
-
-def _fill(chains: np.ndarray, owners: np.ndarray, start: tuple[int, ...], chain_id: int) -> None:
-    """Writes the id to all stones of the chain at `start`."""
-    reached = [start]
-    while reached:
-        row, column = reached.pop()
-        chains[row, column] = chain_id
-        beside = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
-        reached += [
-            cell
-            for cell in beside
-            if all(0 <= i < len(owners) for i in cell)
-            and owners[cell] == owners[start]
-            and not chains[cell]
-        ]
 
 
 def to_owners(chains: np.ndarray) -> np.ndarray:

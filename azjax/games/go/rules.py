@@ -1,7 +1,6 @@
 """Go: stones without liberties are captured, no board repeats, and the larger area wins."""
 
 import dataclasses
-import functools
 import math
 import re
 from typing import NamedTuple
@@ -11,15 +10,15 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games import grid
-from azjax.games.game import Game, rewards_of, select_state
+from azjax.games.board_game import SquareGame
+from azjax.games.game import common_fields, rewards_of, select_state
 from azjax.games.go import chains, superko
-from azjax.games.symmetry import Symmetries, board_symmetries, make_symmetries
 
 
 class GoState(NamedTuple):
     """A position of Go, with the hashes of all boards of the game.
 
-    The hash at `num_moves` is that of `chains`. The empty board has the hash 0, and a board with
+    The hash at `num_moves` is of `chains`. The empty board has the hash 0, and a board with
     colours swapped the negative hash.
     """
 
@@ -33,7 +32,7 @@ class GoState(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Go(Game[GoState]):
+class Go(SquareGame[GoState]):
     """The game on `size` x `size` cells by the Tromp-Taylor rules, except that suicide is illegal.
 
     An action is the cell `row * size + column`, or `size**2`, a pass. A move that repeats an
@@ -47,16 +46,14 @@ class Go(Game[GoState]):
     name: str = "go"
     version: int = 1
 
+    last_action = "pass"
+
     def __post_init__(self):
         """Raises ValueError where the size is not 2 to 26, or the komi is not finite."""
         if not 2 <= self.size <= 26:
             raise ValueError(f"size={self.size}: must be 2 to 26")
         if not math.isfinite(self.komi):
             raise ValueError(f"komi={self.komi}: must be a number of points")
-
-    @property
-    def num_actions(self) -> int:
-        return self.size**2 + 1
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
@@ -73,15 +70,12 @@ class Go(Game[GoState]):
 
     def init(self, key: chex.PRNGKey) -> GoState:
         """Returns the empty board; the key is not used."""
-        del key
         return GoState(
             chains=jnp.zeros((self.size, self.size), chains.dtype(self.size)),
             history=jnp.zeros((2, self.max_moves + 1), jnp.uint32),
             num_moves=jnp.int16(0),
             passes=jnp.int8(0),
-            current_player=jnp.int8(0),
-            terminated=jnp.array(False),
-            rewards=jnp.zeros(2, jnp.int8),
+            **common_fields(),
         )
 
     def step(self, state: GoState, action: chex.Numeric) -> GoState:
@@ -121,12 +115,16 @@ class Go(Game[GoState]):
         legal &= ~superko.forbidden_additions(state.history, board, sign)
         return jnp.append(legal.reshape(-1), True) & ~state.terminated
 
+    def owners(self, state: GoState) -> chex.Array:
+        """Returns int8[size, size]: the owner of each stone, 0, 1, or grid.EMPTY."""
+        return chains.to_owners(state.chains)
+
     def ownership(self, state: GoState) -> chex.Array:
-        """Returns int8[cells]: 1 in the area of player 0, -1 in that of player 1, else 0."""
+        """Returns int8[cells]: 1 in the area of player 0, -1 in player 1's, else 0."""
         return chains.area(state.chains, state.terminated).reshape(-1)
 
     def lead(self, state: GoState) -> chex.Array:
-        """Returns [] float32: the area of player 0 as it stands, less that of player 1 and komi."""
+        """Returns [] float32: the area of player 0 as it stands, less player 1's and komi."""
         return chains.area_lead(state.chains) - jnp.float32(self.komi)
 
     def observe(self, state: GoState) -> chex.Array:
@@ -148,28 +146,13 @@ class Go(Game[GoState]):
         )
         return jnp.stack(planes, axis=-1).astype(jnp.float32)
 
-    @functools.cached_property
-    def symmetries(self) -> Symmetries:
-        """The rotations and reflections of the board, which keep the pass."""
-        cells = board_symmetries(self.size, self.size)
-        passes = np.full((len(cells), 1), self.size**2, np.int32)
-        return make_symmetries(cells, np.append(cells, passes, axis=1))
-
-    def format_action(self, action: int) -> str:
-        """Returns `pass`, or the cell as in `b3`: its column as a letter, its row from the top."""
-        return grid.format_cell_or_pass(action, self.size)
-
-    def parse_action(self, text: str) -> int:
-        """Returns the action of a cell such as `b3`, or of `pass`."""
-        return grid.parse_cell_or_pass(text, self.size)
-
     def format_state(self, state: GoState) -> str:
         """Returns the position in one line, such as `.X./.../... O 0 00...`.
 
         Unless no move has been counted, the passes in a row and the history follow the side to
         move; the history has 16 hexadecimal digits per board.
         """
-        line = grid.format_board(chains.to_owners(state.chains), state.current_player)
+        line = super().format_state(state)
         if state.num_moves == 0:
             return line
         history = np.asarray(state.history)[:, : int(state.num_moves) + 1].T
@@ -182,11 +165,7 @@ class Go(Game[GoState]):
         whose move count is 0.
         """
         words = text.strip().split(" ")
-        position = " ".join(words[:2])
-        try:
-            owners, player = grid.parse_board(position, self.size, self.size)
-        except ValueError as error:
-            raise ValueError(str(error).replace(repr(position), repr(text))) from None
+        owners, player = grid.parse_board(" ".join(words[:2]), self.size, self.size, text)
         board = chains.from_owners(owners)
         has_liberty = board[np.asarray(chains.is_beside(jnp.asarray(board == 0)))]
         if np.setdiff1d(board[board != 0], has_liberty).size:
@@ -197,23 +176,15 @@ class Go(Game[GoState]):
         is_counted = self._is_counted(passes, len(history) - 1)
         return GoState(
             chains=jnp.asarray(board),
-            history=jnp.zeros((2, self.max_moves + 1), jnp.uint32)
-            .at[:, : len(history)]
-            .set(history.T),
+            history=jnp.asarray(
+                np.pad(history.T, ((0, 0), (0, self.max_moves + 1 - len(history))))
+            ),
             num_moves=jnp.int16(len(history) - 1),
             passes=jnp.int8(passes),
             current_player=jnp.int8(player),
             terminated=jnp.array(is_counted),
             rewards=self._result(jnp.asarray(board), jnp.array(is_counted)),
         )
-
-    def render(self, state: GoState) -> str:
-        """Returns the board as lines of text, with coordinates."""
-        return grid.render_lettered_board(chains.to_owners(state.chains))
-
-    def parse_moves(self, text: str) -> list[int]:
-        """Returns the actions of a record such as `8 7 -1 27`: cell numbers, -1 for a pass."""
-        return grid.parse_cell_numbers_or_passes(text, self.size)
 
     def _is_counted(self, passes: chex.Numeric, num_moves: chex.Numeric) -> chex.Array:
         """Tells whether the game has ended by two passes or at `max_moves`."""
@@ -227,15 +198,9 @@ class Go(Game[GoState]):
     def _parse_history(
         self, words: list[str], last_hash: chex.Array, text: str
     ) -> tuple[int, np.ndarray]:
-        """Returns the passes in a row and the hashes, [boards, 2] uint32.
+        """Returns the passes in a row and the hashes, [boards, 2] uint32, from the words of a line.
 
-        Args:
-          words: The words of `text` after the side to move.
-          last_hash: [2] uint32, the hash of the board.
-          text: The line, for error messages.
-
-        Raises:
-          ValueError: The words have another form, or the history does not end with the board.
+        They come after the side to move; the last hash must be the board's.
         """
         if not words:
             return 0, np.asarray(last_hash)[None]

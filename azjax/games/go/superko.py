@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from azjax.games.board_tables import read_only
 from azjax.games.go import chains
 from azjax.support.machine.target import targets_cpu
 
@@ -19,7 +20,7 @@ CELL_BITS = 10  # enough to number the cells of the largest board, 26 x 26
 
 @jax.jit
 def hash_board(board: chex.Array) -> chex.Array:
-    """Returns [2] uint32: the keys of player 0's stones less those of player 1's, modulo 2**32.
+    """Returns [2] uint32: the keys of player 0's stones less player 1's, modulo 2**32.
 
     Boards with equal stones have equal hashes; others collide with a probability of about 2**-52.
     """
@@ -39,16 +40,10 @@ def forbidden_captures(
     sign: chex.Numeric,
     captures: chex.Array,
 ) -> chex.Array:
-    """Returns bool[size, size]: the captures that repeat an earlier board.
+    """Returns bool[size, size]: the captures that repeat an earlier board, among given ones.
 
     On a CPU a loop checks them one at a time, as there are few. An accelerator checks all cells.
-
-    Args:
-      history: [2, T], the hashes of all boards so far.
-      board: [size, size], the current board.
-      liberties: [size, size], its `chains.atari_liberties`.
-      sign: The mover, 1 or -1.
-      captures: bool[size, size], the cells where a stone of the mover captures.
+    The liberties are the board's `chains.atari_liberties`, and the sign is the mover's, 1 or -1.
     """
     if not targets_cpu():
         return captures & _repeating_captures(history, board, liberties, sign)
@@ -69,8 +64,8 @@ def _repeating_captures(
 ) -> chex.Array:
     """Returns bool[size, size]: where a stone with its captures would give an earlier board.
 
-    The hash gains the key of the stone, and loses those of the captured stones, whose sign is the
-    opposite one: it gains them, too.
+    The hash gains the key of the stone, and loses the keys of the captured stones, whose sign is
+    the opposite one: it gains them, too.
     """
     keys = jnp.asarray(_keys(board.size))
     is_threatened = (board * sign < 0) & (liberties != chains.NO_CELL)
@@ -120,5 +115,4 @@ def _keys(num_cells: int) -> np.ndarray:
     """
     keys = np.random.default_rng(0).integers(2**32, size=(2, num_cells), dtype=np.uint32)
     keys[0] = keys[0] >> CELL_BITS << CELL_BITS | np.arange(num_cells, dtype=np.uint32)
-    keys.setflags(write=False)
-    return keys
+    return read_only(keys)

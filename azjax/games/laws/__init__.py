@@ -2,5 +2,3 @@
 
 from azjax.games.laws.check import GameReport, check_game
 from azjax.games.laws.law import BrokenLawError, Law
-
-__all__ = ["BrokenLawError", "GameReport", "Law", "check_game"]

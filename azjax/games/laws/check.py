@@ -2,12 +2,13 @@
 
 import dataclasses
 import functools
+from collections.abc import Iterator
 
 import jax
 import numpy as np
 
 from azjax import games
-from azjax.games.game import Game, State
+from azjax.games.game import Game
 from azjax.games.laws.interface import check_interface, check_notation, check_static
 from azjax.games.laws.moves import check_moves
 from azjax.games.laws.playout import Playout, batched, play_randomly, slice_of
@@ -18,6 +19,7 @@ from azjax.games.laws.positions import (
     count_positions,
     most_alike,
 )
+from azjax.games.state_values import rows_as_bytes
 from azjax.support.errors import input_errors
 from azjax.support.front_door import front_door
 
@@ -80,10 +82,7 @@ def check_game(game: Game, num_games: int = 64, seed: int = 0) -> GameReport:
 
 
 def check_plugin_game(name: str) -> list[str]:
-    """Checks in random play that a game obeys the laws, if a plug-in has registered it.
-
-    Returns:
-      Warnings of what obeys the laws, and yet is often a mistake.
+    """Checks a game that a plug-in has registered in random play; returns warnings of it.
 
     Raises:
       InputError: A law is broken.
@@ -114,7 +113,7 @@ def _make_report(play: Playout, symmetries_played: int) -> GameReport:
         game=play.game.name,
         games=num_games,
         positions=count_positions(play),
-        starts=_count_starts(play.states),
+        starts=len(set(rows_as_bytes(slice_of(play.states, 0)))),
         longest_game=int(num_moves.max()),
         max_moves=play.game.max_moves,
         mean_legal_actions=float(play.views.mask.sum(axis=-1)[unfinished].mean()),
@@ -129,7 +128,7 @@ def _make_report(play: Playout, symmetries_played: int) -> GameReport:
         symmetries=len(play.game.symmetries.cells),
         symmetries_played=symmetries_played,
         max_positions=float(play.game.max_positions),
-        warnings=(*_warnings(rewards[:, 0], mover), *_warn_alike(play)),
+        warnings=tuple(_warnings(rewards[:, 0], mover, most_alike(play))),
     )
 
 
@@ -141,42 +140,26 @@ def _depends_on_mover(play: Playout) -> bool:
     return bool((observations != play.views.observation[len(play.actions) // 2]).any())
 
 
-def _warn_alike(play: Playout) -> list[str]:
-    """Returns a warning if observations merge positions."""
-    num_alike = most_alike(play)
-    if num_alike <= _USUALLY_ALIKE:
-        return []
-    return [
-        f"{num_alike} positions have the same observation, so the network cannot tell them apart: "
-        "a mistake, unless they differ in history alone, as in Go"
-    ]
+def _warnings(result: np.ndarray, last_mover: np.ndarray, num_alike: int) -> Iterator[str]:
+    """Yields what is often a mistake, given results [B] of player 0 and who moved last [B].
 
-
-def _count_starts(states: State) -> int:
-    leaves = [leaf[0].reshape(leaf.shape[1], -1) for leaf in jax.tree.leaves(states)]
-    return len(np.unique(np.concatenate(leaves, axis=1), axis=0))
-
-
-def _warnings(result: np.ndarray, last_mover: np.ndarray) -> tuple[str, ...]:
-    """Returns what is often a mistake.
-
-    Args:
-      result: [B] the reward of player 0.
-      last_mover: [B] the player whose move ended the game.
+    At most `num_alike` positions have the same observation.
     """
     decided = result != 0
-    if not decided.any():
-        return ("all games are draws: random play finds no winner",)
-    winner = np.where(result == 1, 0, 1)[decided]
-    last = last_mover[decided]
-    warnings = []
-    if (winner != last).all():
-        warnings.append("who moves last never wins: rewards have the wrong sign, or it is a rule")
+    winner, last = np.where(result == 1, 0, 1)[decided], last_mover[decided]
     ends = [int((last == player).sum()) for player in (0, 1)]
+    if not decided.any():
+        yield "all games are draws: random play finds no winner"
+    elif (winner != last).all():
+        yield "who moves last never wins: rewards have the wrong sign, or it is a rule"
     if len(set(winner.tolist())) == 1 and min(ends) >= _FEWEST_ENDS:
         other = 1 - winner[0]
-        warnings.append(
+        yield (
             f"player {winner[0]} wins all {len(winner)} decided games, also the {ends[other]} that "
             f"a move of player {other} ends: check that rewards are by player, not by mover"
         )
-    return tuple(warnings)
+    if num_alike > _USUALLY_ALIKE:
+        yield (
+            f"{num_alike} positions have the same observation, so the network cannot tell them "
+            "apart: a mistake, unless they differ in history alone, as in Go"
+        )

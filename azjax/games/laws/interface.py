@@ -11,8 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games.game import Game, State
-from azjax.games.laws.law import Law, broken, calling, require
+from azjax.games.laws.law import BrokenLawError, Law, calling, require
 from azjax.games.laws.playout import PURE, Playout, look, slice_of
+from azjax.games.state_text import field_name
 
 _FIELDS = {"current_player": "int8[]", "terminated": "bool[]", "rewards": "int8[2]"}
 _WEAK = " of weak type"
@@ -23,11 +24,7 @@ _ONE_LINE = "a ValueError whose message is one line that says what would be righ
 
 
 def check_interface(game: Game) -> None:
-    """Checks the laws that need no play: of the object, its sizes, shapes and symmetries.
-
-    Raises:
-      BrokenLawError: A law is broken.
-    """
+    """Raises BrokenLawError unless the object, its sizes, shapes and symmetries obey the laws."""
     check_static(game)
     _check_sizes(game)
     _check_shapes(game)
@@ -35,11 +32,7 @@ def check_interface(game: Game) -> None:
 
 
 def check_static(game: Game) -> None:
-    """Checks that the game is hashable, and equal to its copy.
-
-    Raises:
-      BrokenLawError: The law is broken.
-    """
+    """Raises BrokenLawError unless the game is hashable, and equal to its copy."""
     right = "@dataclasses.dataclass(frozen=True), with numbers, strings and tuples as fields"
     options = getattr(game, "__dataclass_params__", None)
     is_frozen = options is not None and options.frozen
@@ -50,17 +43,20 @@ def check_static(game: Game) -> None:
         is_equal = copy == game and hash(copy) == hash(game)
     except Exception as error:
         found = f"hash or dataclasses.replace raises {type(error).__name__}: {error}"
-        raise broken(game, Law.STATIC, found, right) from error
+        raise BrokenLawError(game, Law.STATIC, found, right) from error
     require(game, Law.STATIC, is_equal, "its copy differs from it", right)
 
 
 def _check_sizes(game: Game) -> None:
     has_name = isinstance(getattr(game, "name", None), str)
     require(game, Law.SIZES, has_name, "it has no name", "a field `name: str`")
-    for size in ("version", "num_actions", "max_moves"):
-        value = _declared(game, size)
-        require(game, Law.SIZES, _is_size(value), f"{size} is {value!r}", "an int from 1")
-    shape = _declared(game, "observation_shape")
+    declared = {}
+    for name in ("version", "num_actions", "max_moves", "observation_shape"):
+        with calling(game, name, _DECLARE):
+            declared[name] = getattr(game, name)
+    shape = declared.pop("observation_shape")
+    for name, size in declared.items():
+        require(game, Law.SIZES, _is_size(size), f"{name} is {size!r}", "an int from 1")
     is_shape = isinstance(shape, tuple) and len(shape) == 3 and all(map(_is_size, shape))
     right = "a tuple of height, width and planes, such as (3, 3, 2)"
     require(game, Law.SIZES, is_shape, f"observation_shape is {shape!r}", right)
@@ -68,11 +64,6 @@ def _check_sizes(game: Game) -> None:
         bound = game.max_positions
         is_bound = bool(bound >= 1)
     require(game, Law.SIZES, is_bound, f"max_positions is {bound!r}", "a number, or math.inf")
-
-
-def _declared(game: Game, name: str) -> Any:
-    with calling(game, name, _DECLARE):
-        return getattr(game, name)
 
 
 def _is_size(value: Any) -> bool:
@@ -88,9 +79,9 @@ def _check_shapes(game: Game) -> None:
     _check_state(game, start)
     with calling(game, "step", PURE):
         after = jax.eval_shape(game.step, start, jax.ShapeDtypeStruct((), np.int32))
-    _check_same_structure(game, "step", start, after)
+    _check_same_types(game, Law.STRUCTURE, "step", start, after)
     view = jax.eval_shape(lambda state: look(game, state), start)
-    _check_same_structure(game, "without_move_count", start, view.position)
+    _check_same_types(game, Law.STRUCTURE, "without_move_count", start, view.position)
     shape = ",".join(map(str, game.observation_shape))
     for law, method, value, right in (
         (Law.MASK, "legal_action_mask", view.mask, f"bool[{game.num_actions}]"),
@@ -111,37 +102,30 @@ def _check_state(game: Game, start: State) -> None:
         require(game, Law.STATE, found == kind, f"{name} is {found}", f"{name} {kind}")
     for path, leaf in jax.tree.leaves_with_path(start):
         is_plain = jnp.issubdtype(leaf.dtype, np.number) or leaf.dtype == bool
-        found = f"{_name(path)} is {_describe_type(leaf)}"
+        found = f"{field_name(path)} is {_describe_type(leaf)}"
         require(game, Law.STATE, is_plain, found, "arrays of numbers or of bool")
 
 
-def _check_same_structure(game: Game, method: str, start: State, after: State) -> None:
-    found = f"{method} returns another structure, a {type(after).__name__}"
-    right = f"a {type(start).__name__}, as init returns"
-    require(game, Law.STRUCTURE, _same_structure(start, after), found, right)
-    pairs = zip(jax.tree.leaves_with_path(start), jax.tree.leaves(after), strict=True)
+def _check_same_types(
+    game: Game, law: Law, method: str, expected: Any, returned: Any, state: State | None = None
+) -> None:
+    """Checks that a method returns a state of the structure, shapes and dtypes of another."""
+    found = f"{method} returns another structure, a {type(returned).__name__}"
+    right = f"a {type(expected).__name__}, as init returns"
+    structure: Any = jax.tree.structure(expected)
+    require(game, law, structure == jax.tree.structure(returned), found, right, state)
+    pairs = zip(jax.tree.leaves_with_path(expected), jax.tree.leaves(returned), strict=True)
     for (path, old), new in pairs:
         was, is_now = _describe_type(old), _describe_type(new)
-        found = f"{_name(path)} is {was} after init and {is_now} after {method}"
-        right = "the same, by astype or jnp.int8(...)"
-        require(game, Law.STRUCTURE, was == is_now, found, right)
-
-
-def _same_structure(one: Any, other: Any) -> bool:
-    """Tells whether two states have the same fields, and are of the same type."""
-    structure: Any = jax.tree.structure(one)
-    return structure == jax.tree.structure(other)
+        found = f"{field_name(path)} is {was} after init and {is_now} after {method}"
+        require(game, law, was == is_now, found, "the same, by astype or jnp.int8(...)", state)
 
 
 def _describe_type(leaf: Any) -> str:
-    """Returns such as `int8[2]`; a weak type, that of Python's numbers, would trace twice."""
+    """Returns such as `int8[2]`; a weak type, as of Python's numbers, would trace twice."""
     size = ",".join(map(str, np.shape(leaf)))
     weak = _WEAK if getattr(leaf, "weak_type", False) else ""
     return f"{leaf.dtype}[{size}]{weak}"
-
-
-def _name(path: jax.tree_util.KeyPath) -> str:
-    return jax.tree_util.keystr(path, simple=True, separator=".")
 
 
 def _check_symmetries(game: Game) -> None:
@@ -151,17 +135,13 @@ def _check_symmetries(game: Game) -> None:
     height, width, _ = game.observation_shape
     _check_permutations(game, "cells", cells, height * width)
     _check_permutations(game, "actions", actions, game.num_actions)
-
-    def as_bytes(cells: np.ndarray, actions: np.ndarray) -> bytes:
-        return cells.tobytes() + b" " + actions.tobytes()
-
-    known = {as_bytes(*pair) for pair in zip(cells, actions, strict=True)}
+    known = {symmetry.tobytes() for symmetry in np.concatenate([cells, actions], axis=1)}
     is_each_once = len(known) == len(cells)
     require(game, Law.SYMMETRIES, is_each_once, "two are the same", "each symmetry once")
     for i, j in itertools.product(range(len(cells)), repeat=2):
-        is_known = as_bytes(cells[i][cells[j]], actions[i][actions[j]]) in known
-        right = "all compositions, as of a group"
-        require(game, Law.SYMMETRIES, is_known, f"{i} after {j} is none of them", right)
+        composed = np.concatenate([cells[i][cells[j]], actions[i][actions[j]]]).tobytes()
+        found, right = f"{i} after {j} is none of them", "all compositions, as of a group"
+        require(game, Law.SYMMETRIES, composed in known, found, right)
 
 
 def _check_permutations(game: Game, name: str, permutations: np.ndarray, size: int) -> None:
@@ -178,11 +158,7 @@ def _check_permutations(game: Game, name: str, permutations: np.ndarray, size: i
 
 
 def check_notation(play: Playout) -> None:
-    """Checks the notation of all actions, and of some states from start to end.
-
-    Raises:
-      BrokenLawError: A law is broken.
-    """
+    """Raises BrokenLawError unless notation obeys the laws: all actions, and some states."""
     _check_actions_as_text(play.game)
     num_moves, num_games = play.actions.shape
     for i in range(_NUM_STATES):
@@ -215,23 +191,16 @@ def _check_state_as_text(game: Game, state: State) -> None:
     is_line = isinstance(line, str) and len(line.splitlines()) == 1
     require(game, Law.STATE_TEXT, is_line, f"format_state gives {line!r}", "one line")
     with calling(game, "parse_state", "the state of what format_state wrote", state):
-        parsed = game.parse_state(line)
-    _check_same_state(game, state, parsed)
+        parsed: Any = jax.tree.map(jnp.asarray, game.parse_state(line))
+    _check_same_types(game, Law.STATE_TEXT, "parse_state", state, parsed, state)
+    for (path, old), new in zip(
+        jax.tree.leaves_with_path(state), jax.tree.leaves(parsed), strict=True
+    ):
+        found = f"it parses {field_name(path)} as {new.tolist()}, not {old.tolist()}"
+        right = "the state that was written, a finished one too"
+        require(game, Law.STATE_TEXT, not (old != new).any(), found, right, state)
     with calling(game, "render", "lines of text", state):
         game.render(state)
-
-
-def _check_same_state(game: Game, state: State, parsed: State) -> None:
-    found = f"parse_state gives a {type(parsed).__name__} of another structure"
-    right = "the state that was written, a finished one too"
-    require(game, Law.STATE_TEXT, _same_structure(state, parsed), found, right, state)
-    pairs = zip(jax.tree.leaves_with_path(state), jax.tree.leaves(parsed), strict=True)
-    for (path, old), new in pairs:
-        was, is_now = _describe_type(jnp.asarray(old)), _describe_type(jnp.asarray(new))
-        found = f"it parses {_name(path)} as {is_now}"
-        require(game, Law.STATE_TEXT, was == is_now, found, was, state)
-        found = f"it parses {_name(path)} as {jnp.asarray(new).tolist()}, not {old.tolist()}"
-        require(game, Law.STATE_TEXT, not (old != new).any(), found, right, state)
 
 
 def _check_other_text(game: Game) -> None:
@@ -247,14 +216,13 @@ def _check_other_text(game: Game) -> None:
 
 def _check_refused(game: Game, name: str, parse: Callable[[str], Any], text: str) -> None:
     call = f"{name}({text!r})"
+    cause: Exception | None = None
     try:
-        parsed = parse(text)
+        found = f"{call} is {parse(text)!r}"
     except ValueError as error:
-        if len(str(error).splitlines()) != 1:
-            found = f"the message of {call} is {str(error)!r}"
-            raise broken(game, Law.OTHER_TEXT, found, _ONE_LINE) from error
+        if len(str(error).splitlines()) == 1:
+            return
+        cause, found = error, f"the message of {call} is {str(error)!r}"
     except Exception as error:
-        found = f"{call} raises {type(error).__name__}: {error}"
-        raise broken(game, Law.OTHER_TEXT, found, _ONE_LINE) from error
-    else:
-        raise broken(game, Law.OTHER_TEXT, f"{call} is {parsed!r}", _ONE_LINE)
+        cause, found = error, f"{call} raises {type(error).__name__}: {error}"
+    raise BrokenLawError(game, Law.OTHER_TEXT, found, _ONE_LINE) from cause

@@ -68,19 +68,21 @@ class BrokenLawError(ValueError):
 
     def __init__(
         self,
-        game: str,
+        game: Game,
         law: Law,
         found: str,
         right: str,
-        position: str | None = None,
-        move: str | None = None,
+        state: State | None = None,
+        action: chex.Numeric | None = None,
     ):
-        self.game, self.law, self.found, self.right = game, law, found, right
-        self.position, self.move = position, move
-        where = "" if move is None else f", after move {move}"
-        if position is not None:
-            where += f", in position {_shorten(position)!r}"
-        text = f"{game} breaks the law that {law.value}: {found}{where}; right: {right}"
+        self.game = str(getattr(game, "name", type(game).__name__))
+        self.law, self.found, self.right = law, found, right
+        self.position = None if state is None else describe_state(game, state)
+        self.move = None if action is None else _describe_action(game, int(action))
+        where = "" if self.move is None else f", after move {self.move}"
+        if self.position is not None:
+            where += f", in position {_shorten(self.position)!r}"
+        text = f"{self.game} breaks the law that {law.value}: {found}{where}; right: {right}"
         super().__init__(" ".join(text.split()))
 
 
@@ -95,47 +97,23 @@ def require(
 ) -> None:
     """Raises the error of a broken law for the first index at which it does not hold.
 
-    Args:
-      game: The game.
-      law: The law.
-      holds: bool, or bool[...] of many states.
-      found: What was found, by the index if that matters.
-      right: What would be right, alike.
-      states: The positions at each index, if they matter.
-      actions: The moves at each index, if they matter.
+    `holds` is bool, or bool[...] of many states. What was found and what would be right may depend
+    on the index. States and actions are given if the position and the move matter.
     """
     breaches = np.argwhere(np.logical_not(holds))
     if len(breaches):
         index = tuple(breaches[0].tolist())
         found, right = (text if isinstance(text, str) else text(index) for text in (found, right))
         state = None if states is None else jax.tree.map(lambda x: x[index], states)
-        raise broken(game, law, found, right, state, None if actions is None else actions[index])
-
-
-def broken(
-    game: Game,
-    law: Law,
-    found: str,
-    right: str,
-    state: State | None = None,
-    action: chex.Numeric | None = None,
-) -> BrokenLawError:
-    """Returns the error of a broken law, with the position and the move as text."""
-    name = str(getattr(game, "name", type(game).__name__))
-    position = None if state is None else describe_state(game, state)
-    move = None if action is None else _describe_action(game, int(action))
-    return BrokenLawError(name, law, found, right, position, move)
+        action = None if actions is None else actions[index]
+        raise BrokenLawError(game, law, found, right, state, action)
 
 
 @contextlib.contextmanager
 def calling(game: Game, method: str, right: str, state: State | None = None) -> Iterator[None]:
-    """Converts whatever the game's method raises into a BrokenLawError.
+    """Converts whatever the game's method, called inside, raises into a BrokenLawError.
 
-    Args:
-      game: The game.
-      method: The method called inside.
-      right: What would be right.
-      state: The method's argument, if that is a state and not traced.
+    The state is the method's argument, if that is a state and not traced.
     """
     try:
         yield
@@ -143,7 +121,7 @@ def calling(game: Game, method: str, right: str, state: State | None = None) -> 
         raise
     except Exception as error:
         found = f"{method} raises {type(error).__name__}: {first_line(error, _LONGEST_POSITION)}"
-        raise broken(game, Law.RUNS, found, right, state) from error
+        raise BrokenLawError(game, Law.RUNS, found, right, state) from error
 
 
 def describe_state(game: Game, state: State) -> str:

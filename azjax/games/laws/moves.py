@@ -4,28 +4,21 @@ import jax
 import numpy as np
 
 from azjax.games.game import State
-from azjax.games.laws.law import Index, Law, Text, broken, calling, require
-from azjax.games.laws.playout import PURE, Playout, batched, equal_leaves, slice_of
+from azjax.games.laws.law import BrokenLawError, Index, Law, Text, calling, require
+from azjax.games.laws.playout import PURE, RESULT, Playout, batched, equal_leaves, slice_of
+from azjax.games.state_text import field_name
 
 _NUM_LEADS = 12  # ends whose lead is computed
 _MOST_MOVES = 24  # at most so many moves of the games are tried
 
 
 def check_moves(play: Playout) -> None:
-    """Checks the laws of legal play, then that illegal actions lose at once.
-
-    Raises:
-      BrokenLawError: A law is broken.
-    """
+    """Raises BrokenLawError unless legal play obeys the laws and illegal actions lose at once."""
     for check in (
-        _check_start,
-        _check_player,
-        _check_legal,
+        _check_states,
         _check_rewards,
         _check_absorbing,
         _check_lead,
-        _check_change,
-        _check_both_move,
         _check_turns,
         _check_end,
         _check_illegal_actions,
@@ -33,27 +26,22 @@ def check_moves(play: Playout) -> None:
         check(play)
 
 
-def _check_start(play: Playout) -> None:
+def _check_states(play: Playout) -> None:
+    """Checks how games start, who is to move, and that there are legal moves until the end."""
     start = slice_of(play.states, slice(0, 1))
 
-    def found(index: Index) -> str:
-        wrong = slice_of(start, index)
+    def found_at_start(index: Index) -> str:
+        player, terminated, rewards = (getattr(start, name)[index] for name in RESULT)
         return (
-            f"current_player is {wrong.current_player}, terminated is {wrong.terminated}, "
-            f"rewards are {wrong.rewards.tolist()}"
+            f"current_player is {player}, terminated is {terminated}, rewards are "
+            f"{rewards.tolist()}"
         )
 
     holds = ~start.terminated & (start.current_player == 0) & ~start.rewards.any(axis=-1)
-    play.require(Law.START, holds, found, "0, False and [0, 0]")
-
-
-def _check_player(play: Playout) -> None:
+    play.require(Law.START, holds, found_at_start, "0, False and [0, 0]")
     player = play.states.current_player
     holds = (player == 0) | (player == 1)
     play.require(Law.PLAYER, holds, lambda i: f"current_player is {player[i]}", "0 or 1")
-
-
-def _check_legal(play: Playout) -> None:
     over, num_legal = play.states.terminated, play.views.mask.sum(axis=-1)
     # A step that goes on after the end breaks the law of finished states, not this one.
     was_over = np.concatenate([np.zeros_like(over[:1]), np.logical_or.accumulate(over[:-1])])
@@ -104,24 +92,20 @@ def _check_lead(play: Playout) -> None:
         if lead is not None and np.sign(lead) != state.rewards[0]:
             found = f"lead is {float(lead):g} and rewards are {state.rewards.tolist()}"
             right = "by how much player 0 leads: more than 0 where it wins, 0 in a draw"
-            raise broken(play.game, Law.LEAD, found, right, state)
-
-
-def _check_change(play: Playout) -> None:
-    changes = ~equal_leaves(play.before, play.after, 2)
-    right = "another position, or at least the other player to move"
-    play.require(Law.CHANGE, ~play.lasts | changes, "the state is as before", right, of_move=True)
-
-
-def _check_both_move(play: Playout) -> None:
-    movers = play.before.current_player[play.lasts]
-    if len(play.lasts) > 1 and play.lasts[1].any() and not movers.any():
-        found = f"player 0 makes all {len(movers):,} moves of {play.lasts.shape[1]} games"
-        raise broken(play.game, Law.BOTH_MOVE, found, "current_player changes as players move")
+            raise BrokenLawError(play.game, Law.LEAD, found, right, state)
 
 
 def _check_turns(play: Playout) -> None:
-    player, after = play.before.current_player, play.after
+    """Checks that a move changes the state, that both players move, and in turns."""
+    before, after, lasts = play.before, play.after, play.lasts
+    right = "another position, or at least the other player to move"
+    changes = ~lasts | ~equal_leaves(before, after, 2)
+    play.require(Law.CHANGE, changes, "the state is as before", right, of_move=True)
+    player = before.current_player
+    if len(lasts) > 1 and lasts[1].any() and not player[lasts].any():
+        found = f"player 0 makes all {lasts.sum():,} moves of {lasts.shape[1]} games"
+        right = "current_player changes as players move"
+        raise BrokenLawError(play.game, Law.BOTH_MOVE, found, right)
     play.require(
         Law.TURNS,
         after.terminated | (after.current_player != player) | (not play.game.turns_alternate),
@@ -146,8 +130,7 @@ def _difference(before: State, after: State, index: Index) -> str:
     leaves = zip(jax.tree.leaves_with_path(before), jax.tree.leaves(after), strict=True)
     for (path, old), new in leaves:
         if (old[index] != new[index]).any():
-            name = jax.tree_util.keystr(path, simple=True, separator=".")
-            return f"{name} from {np.asarray(old[index])} to {np.asarray(new[index])}"
+            return f"{field_name(path)} from {np.asarray(old[index])} to {np.asarray(new[index])}"
     return "nothing"
 
 
@@ -168,11 +151,7 @@ def _check_illegal_actions(play: Playout) -> None:
 def _check_loses(play: Playout, move: int, actions: np.ndarray, is_tried: np.ndarray) -> None:
     """Checks that games are lost by illegal actions, and not by the legal ones of the playout.
 
-    Args:
-      play: The playout.
-      move: The move at which the actions are taken.
-      actions: [B].
-      is_tried: [B] bool: the game lasts, and the action is illegal.
+    Actions [B] are taken at one move; `is_tried` [B] where the game lasts and they are illegal.
     """
     functions, actions = batched(play.game), actions.astype(np.int32)
     before, played = slice_of(play.before, move), slice_of(play.after, move)

@@ -16,6 +16,7 @@ from azjax.games.laws.law import Law, Text, calling, require
 from azjax.support.program_cache import cache_programs
 
 PURE = "a pure function in jax.numpy: no `if` on arrays, and no array kept from call to call"
+RESULT = "current_player", "terminated", "rewards"  # the fields of all states
 _VIEWS = "legal_action_mask, observe or without_move_count"
 _FEWEST_GAMES = 4
 # Moves x games x entries of an observation, a mask or a state, but for the fewest games.
@@ -103,7 +104,7 @@ class Playout:
     @property
     def lasts(self) -> np.ndarray:
         """bool[T, B]: whether the game lasts when the action is taken."""
-        return ~self.before.terminated
+        return ~self.states.terminated[:-1]
 
     def require(
         self, law: Law, holds: np.ndarray, found: Text, right: Text, *, of_move: bool = False
@@ -116,10 +117,7 @@ class Playout:
 def play_randomly(game: Game, num_games: int, seed: int) -> Playout:
     """Plays games to their ends, or to `max_moves`, and then a few actions more.
 
-    Args:
-      game: The game.
-      num_games: B, the number of games, or `most_games` if that is less.
-      seed: Of the starts and of the moves.
+    The number of games is `most_games` if that is less; the seed is of starts and moves.
     """
     functions, generator = batched(game), np.random.default_rng(seed)
     keys = jax.random.split(jax.random.key(seed), min(num_games, most_games(game)))
@@ -140,8 +138,7 @@ def play_randomly(game: Game, num_games: int, seed: int) -> Playout:
 
 def most_games(game: Game) -> int:
     """Returns the number of games that do not take too much memory."""
-    state = jax.tree.leaves(jax.eval_shape(game.init, jax.random.key(0)))
-    of_state = sum(leaf.size for leaf in state)
+    of_state = sum(x.size for x in jax.tree.leaves(jax.eval_shape(game.init, jax.random.key(0))))
     widest = max(game.num_actions, math.prod(game.observation_shape), of_state)
     return max(_FEWEST_GAMES, _LARGEST // (game.max_moves * widest))
 

@@ -6,25 +6,32 @@ import chex
 import jax
 import numpy as np
 
-from azjax.games.batches import rows_as_bytes
-from azjax.games.laws.law import Index, Law, broken, describe_state, require
-from azjax.games.laws.playout import Playout, View, batched, equal_leaves, single, slice_of, stack
+from azjax.games.laws.law import BrokenLawError, Index, Law, describe_state, require
+from azjax.games.laws.playout import (
+    RESULT,
+    Playout,
+    View,
+    batched,
+    equal_leaves,
+    single,
+    slice_of,
+    stack,
+)
+from azjax.games.state_values import rows_as_bytes
 
 _FEW_POSITIONS = 2  # so few may look alike
-_RESULT = "terminated", "rewards", "current_player"
-_NUM_STATES = 12  # that are compared with those of a batch
+_NUM_STATES = 12  # that are computed alone, too
 _TOLERANCE = 1e-5  # of observations; a batch may add in another order
 
 
 def check_positions(play: Playout) -> None:
-    """Checks the laws of observations, and of positions: the states without their move counts.
-
-    Raises:
-      BrokenLawError: A law is broken.
-    """
+    """Raises BrokenLawError unless observations and positions obey the laws."""
     _check_observations(play)
     _check_decisive(play)
-    _check_max_positions(play)
+    seen, most = count_positions(play), play.game.max_positions
+    found = f"random play has seen {seen:,}, and max_positions is {most:,g}"
+    right = "an upper bound of all that can be reached, with either player to move"
+    require(play.game, Law.MAX_POSITIONS, seen <= most, found, right)
     _check_move_count(play)
 
 
@@ -83,14 +90,7 @@ def _check_decisive(play: Playout) -> None:
             )
             right = "rewards by player, not by mover, and a view of all that decides the game"
             state, action = slice_of(play.states, index), play.actions[index]
-            raise broken(play.game, Law.DECISIVE, found, right, state, action)
-
-
-def _check_max_positions(play: Playout) -> None:
-    seen, most = count_positions(play), play.game.max_positions
-    found = f"random play has seen {seen:,}, and max_positions is {most:,g}"
-    right = "an upper bound of all that can be reached, with either player to move"
-    require(play.game, Law.MAX_POSITIONS, seen <= most, found, right)
+            raise BrokenLawError(play.game, Law.DECISIVE, found, right, state, action)
 
 
 def _check_move_count(play: Playout) -> None:
@@ -99,9 +99,8 @@ def _check_move_count(play: Playout) -> None:
         return
     look, right = batched(play.game).look, "the state with only its count of moves set to 0"
     views = stack([look(slice_of(positions, move)) for move in range(len(states.terminated))])
-    names = "current_player", "terminated", "rewards"
     for what, before, after in (
-        *((name, getattr(states, name), getattr(positions, name)) for name in names),
+        *((name, getattr(states, name), getattr(positions, name)) for name in RESULT),
         ("the legal actions", play.views.mask, views.mask),
         ("the observation", play.views.observation, views.observation),
         ("a position without a move count", positions, views.position),
@@ -129,7 +128,7 @@ def check_symmetric_play(play: Playout) -> int:
       The number of symmetries that were checked so, the identity among them.
 
     Raises:
-      BrokenLawError: The law is broken.
+      BrokenLawError: They are other games.
     """
     size, num_games = len(play.game.symmetries.cells), play.actions.shape[1]
     if size == 1:
@@ -147,7 +146,7 @@ def check_symmetric_play(play: Playout) -> int:
         for name, found, right in (
             ("legal actions", views.mask, mask),
             ("observations", views.observation, observation),
-            *((name, getattr(states, name), getattr(expected, name)) for name in _RESULT),
+            *((name, getattr(states, name), getattr(expected, name)) for name in RESULT),
         ):
             holds = equal_leaves(found, right, 1) | ~is_symmetric | ~play.lasts[move]
             describe = functools.partial(_describe_difference, name, actions)
@@ -169,14 +168,9 @@ def _permute(views: View, cells: np.ndarray, actions: np.ndarray) -> tuple[chex.
 
 
 def check_batches(play: Playout, seed: int) -> None:
-    """Checks that a batch gives what its states give one by one, by a second trace.
+    """Raises BrokenLawError unless a batch gives what its states give one by one, in other traces.
 
-    Args:
-      play: The playout.
-      seed: The seed of the playout.
-
-    Raises:
-      BrokenLawError: The law is broken.
+    The seed is the playout's.
     """
     functions, (num_moves, num_games) = single(play.game), play.actions.shape
     key = jax.random.split(jax.random.key(seed), num_games)[0]

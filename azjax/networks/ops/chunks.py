@@ -1,17 +1,17 @@
-"""Functions of a batch of boards, computed chunk by chunk.
+"""Functions of a batch, computed part by part: boards in chunks, and a population by its members.
 
 What is computed from one chunk fits into a core's cache.
 """
 
 import functools
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
 
 from azjax.networks.ops.bfloat16_bits import from_bits, to_bits
-from azjax.networks.ops.varying_axes import vary_like
+from azjax.networks.ops.gradients import vary_like
 
 BoardsT = TypeVar("BoardsT")  # a pytree of arrays [B, ...]
 ResultT = TypeVar("ResultT")  # a pytree of arrays
@@ -20,10 +20,7 @@ ResultT = TypeVar("ResultT")  # a pytree of arrays
 def map_chunks(function: Callable[[BoardsT], ResultT], boards: BoardsT, chunk_size: int) -> ResultT:
     """Returns `function(boards)`, computed chunk by chunk; it has no gradient in bfloat16.
 
-    Args:
-      function: Maps arrays `[B, ...]` to arrays `[B, ...]`, each board independently.
-      boards: Arrays `[B, ...]`.
-      chunk_size: The number of boards in a chunk.
+    The function maps arrays `[B, ...]` to arrays `[B, ...]`, each board independently.
     """
     chunks, remainder = _split(boards, chunk_size)
     if chunks is None:
@@ -60,13 +57,7 @@ def _map_in_place(function: Callable[[BoardsT], BoardsT], chunks: BoardsT) -> Bo
 
 
 def sum_chunks(function: Callable[[BoardsT], ResultT], boards: BoardsT, chunk_size: int) -> ResultT:
-    """Returns `function(boards)`, computed as the sum over chunks.
-
-    Args:
-      function: Maps arrays `[B, ...]` to a sum over boards.
-      boards: Arrays `[B, ...]`.
-      chunk_size: The number of boards in a chunk.
-    """
+    """Returns `function(boards)`, a sum over boards `[B, ...]`, computed as the sum over chunks."""
     chunks, remainder = _split(boards, chunk_size)
     if chunks is None:
         return function(boards)
@@ -95,3 +86,26 @@ def _split(boards: BoardsT, chunk_size: int) -> tuple[BoardsT | None, BoardsT | 
     chunks = jax.tree.map(lambda x: x[:whole].reshape(-1, chunk_size, *x.shape[1:]), boards)
     remainder = jax.tree.map(lambda x: x[whole:], boards) if whole < batch_size else None
     return chunks, remainder
+
+
+def member_by_member(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes `vmap` call a function of pytrees once for each member, and stack the results.
+
+    That is faster than one call of batched kernels where a member fills the device: each call is
+    what the compiler knows best, such as a convolution with its bias and activation. It has no
+    gradient of its own.
+    """
+    mapped = jax.custom_batching.custom_vmap(function)
+
+    @mapped.def_vmap
+    def call(axis_size: int, is_batched: list[Any], *arguments: Any) -> tuple[Any, Any]:
+        def of_member(i: int) -> Any:
+            own = jax.tree.map(
+                lambda x, batched: x[i] if batched else x, list(arguments), is_batched
+            )
+            return mapped(*own)
+
+        stacked = jax.tree.map(lambda *x: jnp.stack(x), *map(of_member, range(axis_size)))
+        return stacked, jax.tree.map(lambda _: True, stacked)
+
+    return mapped

@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from azjax.networks.ops.varying_axes import vary_alike
+from azjax.networks.ops.gradients import vary_alike, with_gradients
 from azjax.networks.precision import product_precision
 
 
@@ -11,7 +11,7 @@ def multiply(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     """Returns `inputs @ kernel` in float32; the kernel is rounded to the dtype of the inputs.
 
     Differentiable in reverse mode only. The outputs' gradient is rounded to the dtype of the inputs
-    too, so the products of the backward pass are as fast as those of the forward pass.
+    too, so the backward pass multiplies as fast as the forward pass.
 
     Args:
       inputs: `[..., K]`, float32 or bfloat16.
@@ -20,24 +20,16 @@ def multiply(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     return _multiply(*vary_alike(inputs, kernel))
 
 
-@jax.custom_vjp
-def _multiply(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
-    return sum_in_float32(inputs, kernel.astype(inputs.dtype))
-
-
-def _forward(inputs: jax.Array, kernel: jax.Array) -> tuple[jax.Array, tuple[jax.Array, jax.Array]]:
-    return _multiply(inputs, kernel), (inputs, kernel)
-
-
 def _backward(
-    residuals: tuple[jax.Array, jax.Array], outputs_grad: jax.Array
+    inputs: jax.Array, kernel: jax.Array, outputs_grad: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
-    inputs, kernel = residuals
     inputs_grad = _multiply(outputs_grad.astype(inputs.dtype), kernel.T)
     return inputs_grad.astype(inputs.dtype), kernel_gradient(inputs, outputs_grad)
 
 
-_multiply.defvjp(_forward, _backward)
+@with_gradients(_backward)
+def _multiply(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
+    return sum_in_float32(inputs, kernel.astype(inputs.dtype))
 
 
 def kernel_gradient(inputs: jax.Array, outputs_grad: jax.Array) -> jax.Array:

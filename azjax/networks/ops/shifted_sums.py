@@ -12,9 +12,8 @@ import jax.numpy as jnp
 
 from azjax.networks.ops.bfloat16_bits import from_bits, to_bits
 from azjax.networks.ops.chunks import map_chunks, sum_chunks
+from azjax.networks.ops.gradients import transpose_kernel, vary_alike
 from azjax.networks.ops.matmul import sum_in_float32
-from azjax.networks.ops.transpose_kernel import transpose_kernel
-from azjax.networks.ops.varying_axes import vary_alike
 
 _CHUNK_SIZE, _GRADIENT_CHUNK_SIZE = 8, 32  # boards
 
@@ -23,7 +22,7 @@ def shifted_sums(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     """Convolves `[B, H, W, C_in]` with `[C_in, 3, 3, C_out]`, with zero padding of one cell.
 
     Differentiable in reverse mode only. The outputs' gradient is rounded to the dtype of the
-    inputs, so the products of the backward pass are as fast as those of the forward pass.
+    inputs, so the backward pass multiplies as fast as the forward pass.
 
     Returns:
       `[B, H, W, C_out]` float32.
@@ -108,10 +107,7 @@ def _pad_ends(cells: jax.Array, width: int) -> jax.Array:
 def _shift(cells: jax.Array, shape: tuple[int, ...], k: int) -> jax.Array:
     """Returns for each cell of flattened boards the cell at element k of its 3x3 patch.
 
-    Args:
-      cells: Flattened boards, padded at both ends by `_reach`.
-      shape: The shape of the boards, `[B, H, W, C]`.
-      k: The element, `3 * row + column`.
+    Element k is `3 * row + column`; the cells are padded at both ends by `_reach`.
     """
     batch, height, width, _ = shape
     begin = (width + 1) * (k // 3) + k % 3

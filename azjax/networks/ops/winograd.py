@@ -23,9 +23,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.networks.ops.chunks import map_chunks, sum_chunks
-from azjax.networks.ops.tiling import Tiling
-from azjax.networks.ops.transpose_kernel import transpose_kernel
-from azjax.networks.ops.varying_axes import vary_alike
+from azjax.networks.ops.gradients import transpose_kernel, vary_alike, with_gradients
+from azjax.networks.ops.winograd_tiles import Tiling
 
 _CHUNK_SIZE = 2**16  # numbers in the transformed copy of a chunk: 256 kB
 
@@ -42,7 +41,14 @@ def winograd(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     return _winograd(*vary_alike(inputs, kernel))
 
 
-@jax.custom_vjp
+def _backward(
+    inputs: jax.Array, kernel: jax.Array, outputs_grad: jax.Array
+) -> tuple[jax.Array, jax.Array]:
+    inputs_grad = _winograd(outputs_grad, transpose_kernel(kernel))
+    return inputs_grad, _kernel_gradient(inputs, outputs_grad)
+
+
+@with_gradients(_backward)
 def _winograd(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
     tiling = Tiling.of(inputs)
     transformed = _transform_kernel(tiling, kernel)
@@ -53,21 +59,6 @@ def _winograd(inputs: jax.Array, kernel: jax.Array) -> jax.Array:
 
     channels = max(kernel.shape[0], kernel.shape[-1])
     return map_chunks(convolve, inputs, _boards_per_chunk(tiling, channels, channels // 4))
-
-
-def _forward(inputs: jax.Array, kernel: jax.Array) -> tuple[jax.Array, tuple[jax.Array, jax.Array]]:
-    return _winograd(inputs, kernel), (inputs, kernel)
-
-
-def _backward(
-    residuals: tuple[jax.Array, jax.Array], outputs_grad: jax.Array
-) -> tuple[jax.Array, jax.Array]:
-    inputs, kernel = residuals
-    inputs_grad = _winograd(outputs_grad, transpose_kernel(kernel))
-    return inputs_grad, _kernel_gradient(inputs, outputs_grad)
-
-
-_winograd.defvjp(_forward, _backward)
 
 
 def _kernel_gradient(inputs: jax.Array, outputs_grad: jax.Array) -> jax.Array:

@@ -4,8 +4,8 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.networks.ops.member_by_member import member_by_member
-from azjax.networks.ops.vendor_conv import vendor_conv
+from azjax.networks.ops.chunks import member_by_member
+from azjax.networks.ops.conv import vendor_conv
 
 
 def sample(*shape, seed=0):

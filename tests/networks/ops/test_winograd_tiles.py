@@ -1,9 +1,10 @@
-"""Tiles cover a board and take the fewest products."""
+"""Tiles cover a board and take the fewest products; their matrices compute a correlation."""
 
 import jax.numpy as jnp
+import numpy as np
 import pytest
 
-from azjax.networks.ops.tiling import Side, Tiling
+from azjax.networks.ops.winograd_tiles import MAX_OUTPUTS, Side, Tiling, make_transforms
 
 
 @pytest.mark.parametrize(
@@ -33,3 +34,19 @@ def test_a_board_has_tiles_of_both_sides():
     tiling = Tiling.of(jnp.zeros((1, 6, 7, 2)))
     assert (tiling.rows.m, tiling.columns.m) == (3, 4)
     assert (tiling.tiles, tiling.elements) == (4, 120)
+
+
+@pytest.mark.parametrize("m", range(1, MAX_OUTPUTS + 1))
+def test_the_outputs_are_the_correlation(m):
+    generator = np.random.default_rng(0)
+    inputs, kernel = generator.normal(size=m + 2), generator.normal(size=3)
+    matrices = make_transforms(m)
+    products = (matrices.kernel @ kernel) * (matrices.inputs @ inputs)
+    assert products.shape == (m + 2,)
+    expected = np.correlate(inputs, kernel, mode="valid")
+    np.testing.assert_allclose(matrices.outputs @ products, expected, atol=1e-12)
+
+
+def test_two_outputs_take_only_additions():
+    matrices = make_transforms(2)
+    assert set(matrices.inputs.flat) == set(matrices.outputs.flat) == {-1.0, 0.0, 1.0}

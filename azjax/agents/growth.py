@@ -1,9 +1,13 @@
-"""Growth of a network into more blocks, channels or planes, which changes none of its outputs.
+"""A trained network made larger, and its dead units made new, which changes none of its outputs.
 
-As in Net2Net (Chen et al. 2016, "Accelerating Learning via Knowledge Transfer"), but new units
-start as those of a fresh network, except that no old unit reads them: those weights start at zero.
-So the old units keep their values. A fresh block is the identity, so new blocks are fresh ones,
-after the old. Tied weights stay tied: symmetries map new units to new units.
+Growth into more blocks, channels or planes is as in Net2Net (Chen et al. 2016, "Accelerating
+Learning via Knowledge Transfer"), but new units start as the units of a fresh network do, except
+that no old unit reads them: those weights start at zero. So the old units keep their values. A
+fresh block is the identity, so new blocks are fresh ones, after the old. Tied weights stay tied:
+symmetries map new units to new units.
+
+A hidden unit that no position activates (a dying ReLU, Lu et al. 2020) has no gradient, and weight
+decay takes its weights to zero: the network has fewer units than its configuration says.
 """
 
 import dataclasses
@@ -13,15 +17,18 @@ from typing import Any
 import jax
 import numpy as np
 
-from azjax.networks.config import NetworkConfig
-from azjax.networks.convnet import ConvNetConfig
-from azjax.networks.mlp import MLPConfig
-from azjax.networks.model_network import ModelNetwork
-from azjax.networks.network import Network, Variables
-from azjax.networks.resnet import ResNetConfig
+from azjax.networks import (
+    ConvNetConfig,
+    MLPConfig,
+    ModelNetwork,
+    Network,
+    NetworkConfig,
+    ResNetConfig,
+    Variables,
+)
 
 _HEAD_SIZES = ("policy_planes", "value_planes", "value_features")
-# The sizes that may grow; those of other networks may not.
+# The sizes that may grow; the sizes of other networks may not.
 _SIZES_OF: dict[type[NetworkConfig], tuple[str, ...]] = {
     MLPConfig: ("channels", "blocks"),
     ConvNetConfig: ("channels", *_HEAD_SIZES),
@@ -29,6 +36,7 @@ _SIZES_OF: dict[type[NetworkConfig], tuple[str, ...]] = {
 }
 # The fields of other networks that are no sizes.
 _NO_SIZES = ("value_head", "equivariant", "precision")
+_NEGLIGIBLE = 1e-2  # norm of the weights that a unit reads by, and is read by; a fresh one has 1.4
 
 
 def check_growth(before: Network, after: Network) -> None:
@@ -52,7 +60,7 @@ def check_growth(before: Network, after: Network) -> None:
     sizes, larger = _sizes(old), _sizes(new)
     can_grow = {*_SIZES_OF.get(type(old), ())}
     if norm == "layer":
-        can_grow -= {"channels"}  # the mean and the variance are those of all channels
+        can_grow -= {"channels"}  # the mean and the variance are of all channels
     unfit = [
         name
         for name, size in larger.items()
@@ -107,6 +115,40 @@ def grow(before: Network, variables: Variables, after: Network, fresh: Variables
     return jax.tree.map_with_path(grow_array, fresh)
 
 
+def count_dead_units(config: NetworkConfig, variables: Variables) -> int:
+    """Returns the number of dead hidden units of a network's residual blocks.
+
+    With a normalization, with global pooling, or in a learnt model, a unit is never counted as
+    dead.
+    """
+    blocks = _blocks(config, variables.params)
+    return int(_is_dead(blocks).sum()) if blocks else 0
+
+
+def revive(config: NetworkConfig, variables: Variables, fresh: Variables) -> Variables:
+    """Returns variables with fresh weights for the dead hidden units of residual blocks.
+
+    No later unit reads them: those weights start at zero, and learn. Tied weights stay tied.
+
+    Args:
+      config: The configuration of the network, before it has grown if it has.
+      variables: Its variables.
+      fresh: Initial variables of the same sizes.
+    """
+    params = jax.tree.map(np.array, variables.params)
+    blocks = _blocks(config, params)
+    if blocks:
+        is_dead, new = _is_dead(blocks), _blocks(config, fresh.params)
+        for name in ("kernel", "bias"):
+            array, begun = blocks["first"][name], np.asarray(new["first"][name])
+            units_last = np.expand_dims(is_dead, tuple(range(1, array.ndim - 1)))
+            blocks["first"][name] = np.where(units_last, begun, array)
+        readers = blocks["second"]["kernel"]
+        units_second = np.expand_dims(is_dead, tuple(range(2, readers.ndim)))
+        blocks["second"]["kernel"] = np.where(units_second, 0, readers).astype(readers.dtype)
+    return variables._replace(params=params)
+
+
 def _check_kept(name: str, wanted: Any, given: Any) -> None:
     if wanted != given:
         raise ValueError(f"network.{name}={given!r}: must be {wanted!r}, as in the agent")
@@ -144,7 +186,8 @@ def _grow_array(
     """
     *parents, layer, name = (key.key for key in path if isinstance(key, jax.tree_util.DictKey))
     places = [np.arange(size) for size in array.shape]
-    places[-1] = _output_places(old, new, layer, places[-1])
+    if layer == "planes":  # the planes of the policy head come before those of the value head
+        places[-1] = _places_of_two(places[-1], old.policy_planes, new.policy_planes)
     if name == "kernel":
         inputs = 1 if "blocks" in parents else 0  # a tower's arrays have an axis of blocks before
         everywhere = np.arange(fresh.shape[inputs])
@@ -152,16 +195,6 @@ def _grow_array(
         places[inputs] = _input_places(old, new, planes_read.get(layer), layer, places[inputs])
     fresh[np.ix_(*places)] = array
     return fresh
-
-
-def _output_places(
-    old: NetworkConfig, new: NetworkConfig, layer: str, units: np.ndarray
-) -> np.ndarray:
-    """Returns where a layer's outputs are in the larger network."""
-    if layer != "planes":
-        return units
-    # The planes of the policy head come before those of the value head.
-    return _places_of_two(units, old.policy_planes, new.policy_planes)
 
 
 def _input_places(
@@ -180,3 +213,28 @@ def _input_places(
 def _places_of_two(units: np.ndarray, before: int, after: int) -> np.ndarray:
     """Returns where the units of two groups are once the first has grown from `before` units."""
     return np.where(units < before, units, units + after - before)
+
+
+def _blocks(config: NetworkConfig, params: dict[str, Any]) -> dict[str, Any]:
+    """Returns the residual blocks, or nothing where other units than ReLUs read hidden units."""
+    has_blocks = type(config) in (MLPConfig, ResNetConfig)
+    if not has_blocks or getattr(config, "norm", "none") != "none" or config.pools_value:
+        return {}
+    return params.get("tower", {}).get("blocks", {})
+
+
+def _is_dead(blocks: dict[str, Any]) -> np.ndarray:
+    """Returns [blocks, units]: whether what a unit adds to the network is negligible.
+
+    The weights that it reads by and is read by are, and no bias keeps it active.
+    """
+    reads = _norms(blocks["first"]["kernel"], axis=-1)
+    is_read = _norms(blocks["second"]["kernel"], axis=1)
+    bias = np.asarray(blocks["first"]["bias"])
+    return np.maximum.reduce([reads, is_read, bias]) < _NEGLIGIBLE
+
+
+def _norms(kernels: np.ndarray, axis: int) -> np.ndarray:
+    """Returns [blocks, units]: the norms of kernels `[blocks, ...]` whose units are on an axis."""
+    units = np.moveaxis(np.asarray(kernels), axis, 1)
+    return np.linalg.norm(units.reshape(*units.shape[:2], -1), axis=-1)

@@ -19,14 +19,8 @@ from small_networks import (
     tied,
 )
 
-from azjax.networks import (
-    Variables,
-    check_growth,
-    describe_growth,
-    grow,
-    parameter_permutations,
-    weight_decay_mask,
-)
+from azjax.agents.growth import check_growth, describe_growth, grow
+from azjax.networks import Variables, parameter_permutations, weight_decay_mask
 
 SMALL = dict(channels=8, blocks=1, policy_planes=2, value_planes=4, value_features=6)
 LARGE = dict(channels=14, blocks=3, policy_planes=4, value_planes=6, value_features=10)

@@ -17,7 +17,8 @@ from small_networks import (
     network_of,
 )
 
-from azjax.networks import count_dead_units, parameter_permutations, revive
+from azjax.agents.growth import count_dead_units, revive
+from azjax.networks import parameter_permutations
 
 DEAD = (0, 1, 4, 5)  # units of the first of two blocks; pairs are images of each other
 
