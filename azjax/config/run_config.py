@@ -5,7 +5,7 @@ import dataclasses
 from azjax.networks import ModelNetwork
 from azjax.search import MAX_SIMULATIONS, Search
 from azjax.support.validation import check_at_least, check_size
-from azjax.training import Algorithm, TrainConfig, check_train_config, make_game_and_network
+from azjax.training import TrainConfig, check_train_config, make_game_and_network
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,9 +36,8 @@ class RunConfig:
             object.__setattr__(self, "evaluated_by", self.evaluation_search)
         check_train_config(self.train)
         algorithm = self.train.algorithm
-        is_needed = isinstance(algorithm, Algorithm) and algorithm.learns_from_games
-        if is_needed != (self.games is not None):
-            needed = "a file of games" if is_needed else "left out"
+        if algorithm.learns_from_games != (self.games is not None):
+            needed = "a file of games" if algorithm.learns_from_games else "left out"
             raise ValueError(
                 f"games={self.games!r}: must be {needed} for algorithm {algorithm.name}"
             )

@@ -7,38 +7,28 @@ import jax
 from azjax import games
 from azjax.games import Game
 from azjax.networks import Network
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import Algorithm, Optimizer, Part, TrainContext, hook_names, list_parts
+from azjax.training.hooks import HEAD_HOOKS, SELF_PLAY_HOOKS, TrainConfig, TrainContext
 
 
 def check_train_config(config: TrainConfig) -> None:
     """Raises ValueError if components do not fit together, or to the game."""
-    game = games.make(config.game)
-    assert isinstance(config.algorithm, Algorithm)
-    assert isinstance(config.optimizer, Optimizer)
-    config.algorithm.check_fit(config)
-    _check_parts(config)
-    for part in list_parts(config):
-        part.check_fit(config, game)
-    config.algorithm.make_network(config, game)
-
-
-def _check_parts(config: TrainConfig) -> None:
-    """Raises ValueError if a part is there twice, or fills a hook that the algorithm lacks."""
-    assert isinstance(config.algorithm, Algorithm)
+    game, algorithm = games.make(config.game), config.algorithm
+    algorithm.check_fit(config)
     names = [part.name for part in config.parts]
     for part in config.parts:
         if names.count(part.name) > 1:
             raise ValueError(f"parts: {part.name} is there twice")
-        assert isinstance(part, Part)
-        unknown = [hook for hook in hook_names(type(part)) if hook not in config.algorithm.hooks]
-        if unknown:
-            raise ValueError(
-                f"parts: {part.name} does not go with algorithm {config.algorithm.name}, which has "
-                f"no hook {unknown[0]}"
-            )
+        for hook in (*SELF_PLAY_HOOKS, *HEAD_HOOKS):
+            if part.fills(hook) and hook not in algorithm.hooks:
+                raise ValueError(
+                    f"parts: {part.name} does not go with algorithm {algorithm.name}, which has no "
+                    f"hook {hook}"
+                )
         if not part.fills("init") and (part.fills("learned") or part.fills("after")):
             raise ValueError(f"part {part.name}: needs init, which makes the state of its own")
+    for part in config.parts:
+        part.check_fit(config, game)
+    algorithm.make_network(config, game)
 
 
 def make_context(config: TrainConfig, axis_name: str | None = None) -> TrainContext:
@@ -64,6 +54,5 @@ def make_game_and_network(config: TrainConfig) -> tuple[Game, Network]:
     Raises:
       ValueError: There is no such game, or the network does not fit it.
     """
-    assert isinstance(config.algorithm, Algorithm)
     game = games.make(config.game)
     return game, config.algorithm.make_network(config, game)

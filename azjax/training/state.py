@@ -93,6 +93,15 @@ class Positions(NamedTuple):
     bits: chex.Array  # [S] uint32, random, for what else the algorithm samples
 
 
+class Losses(NamedTuple):
+    """Means over a batch."""
+
+    loss: chex.Array  # [] what is minimized
+    policy_loss: chex.Array  # [] cross-entropy, nats; in REINFORCE times the advantage
+    value_loss: chex.Array  # [] squared error of the expected result, whatever the value head
+    extra: dict[str, chex.Array]  # [] by the column of the metrics, of the algorithm alone
+
+
 class Learner(NamedTuple):
     """The network and its optimizer."""
 

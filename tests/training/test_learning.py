@@ -11,7 +11,7 @@ from trees import assert_close
 
 from azjax.networks import Variables
 from azjax.training import AdamW, make_context
-from azjax.training.learning.learner import apply_gradient, learn
+from azjax.training.learner import apply_gradient, learn
 from azjax.training.state import Learner
 
 from .tiny import CONFIG, PROGRESS, as_float32, change, iterate, run, start

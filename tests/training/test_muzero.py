@@ -18,8 +18,7 @@ from azjax.training import (
     make_game_and_network,
 )
 from azjax.training.algorithms.muzero import UnrolledBatch
-from azjax.training.hooks import Losses
-from azjax.training.state import Positions
+from azjax.training.state import Losses, Positions
 
 from . import tiny
 from .tiny_muzero import CONFIG, CONTEXT, GAME
@@ -175,15 +174,15 @@ def learnt(trained):
 
     @jax.jit
     def evaluate(batch):
-        loss, (losses, _) = HALF_VALUE.algorithm.loss(*variables, context, batch)
+        losses, _ = HALF_VALUE.algorithm.loss(context, variables, batch)
         steps_first = (np.swapaxes(planes, 0, 1), batch.next_observation.swapaxes(0, 1))
-        return loss, losses, CONTEXT.network.unroll(variables, batch.observation, *steps_first)
+        return losses, CONTEXT.network.unroll(variables, batch.observation, *steps_first)
 
-    loss, losses, unrolled = jax.device_get(evaluate(batch))
+    losses, unrolled = jax.device_get(evaluate(batch))
     targets, outputs = batch.targets, unrolled.outputs
     is_real = (targets.is_known & ~targets.is_ended)[:, 1:]
     return Learnt(
-        loss,
+        losses.loss,
         losses,
         batch,
         logits=np.swapaxes(outputs.policy_logits, 0, 1),

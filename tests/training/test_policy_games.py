@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from search.moving_again import KEEP, PASS, Countdown
 
-from azjax.training.selfplay.policy_games import Replies, play_replies
+from azjax.training.policy_games import Replies, play_replies
 
 GAME = Countdown(5)
 

@@ -21,8 +21,6 @@ from azjax.training import (
     TrainContext,
     check_train_config,
     make_context,
-    round_search,
-    round_simulations,
 )
 from azjax.training.algorithms.reinforce import ActionBatch, ReturnTargets
 from azjax.training.state import Positions, Replay, Trajectory
@@ -183,9 +181,10 @@ def test_the_loss_moves_the_policy_towards_actions_of_high_return(weight):
 
 def test_rounds_raise_simulations_and_the_weight_of_the_prior():
     config = change(CONFIG, search={"num_simulations": 500})
-    simulations = [int(round_simulations(config, i)) for i in range(7)]
+    algorithm, search = config.algorithm, config.search
+    simulations = [int(algorithm.round_simulations(search, i)) for i in range(7)]
     assert simulations == [100, 200, 300, 400, 500, 500, 500]
-    weights = [round_search(config, i).prior_weight for i in range(6)]
+    weights = [algorithm.round_search(search, i).prior_weight for i in range(6)]
     np.testing.assert_allclose(weights, [0.5, 0.6, 0.7, 0.8, 0.9, 0.9], atol=1e-6)
 
 

@@ -5,6 +5,7 @@ Nature 2020. As rewards come at the end of a game alone, the model predicts no r
 """
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import chex
@@ -26,12 +27,10 @@ from azjax.support import prng
 from azjax.support.ranges import Range
 from azjax.support.validation import check_number, check_size
 from azjax.training.algorithms.alphazero import AlphaZero
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import SELF_PLAY_HOOKS, Losses, TrainContext
-from azjax.training.learning.symmetries import board_symmetries, transform_positions
-from azjax.training.replay.replay import policy_targets
-from azjax.training.replay.targets import Targets
-from azjax.training.state import Positions, Replay
+from azjax.training.hooks import SELF_PLAY_HOOKS, TrainConfig, TrainContext
+from azjax.training.state import Losses, Positions, Replay
+from azjax.training.symmetries import board_symmetries, transform_positions
+from azjax.training.targets import Targets, policy_targets
 
 _STEP = np.uint32(2654435769)  # between the hashed numbers of two steps: 2**32 / golden ratio
 
@@ -51,12 +50,7 @@ class UnrolledTargets(NamedTuple):
     is_ended: chex.Array  # [S, K + 1] bool, whether the game has ended before
 
     def permute(self, actions: np.ndarray, symmetry: chex.Array) -> "UnrolledTargets":
-        """Returns the targets, each sample transformed by a symmetry of its own.
-
-        Args:
-          actions: [symmetries, A], as in `Symmetries`.
-          symmetry: [S].
-        """
+        """Returns the targets, each sample transformed by its own symmetry [S] of `actions`."""
         images = jnp.asarray(np.argsort(actions, axis=1))[symmetry]  # where each action goes
         permutation = jnp.asarray(actions)[symmetry]
         return self._replace(
@@ -106,15 +100,7 @@ def _mean_where(mask: chex.Array, values: chex.Array) -> chex.Array:
 def unroll_targets(
     context: TrainContext, replay: Replay, values: chex.Array, positions: Positions, num_steps: int
 ) -> UnrolledTargets:
-    """Returns the targets of the positions and of the K steps after each.
-
-    Args:
-      context: The game, and the parts.
-      replay: [C, B, ...].
-      values: [C, B], the value targets.
-      positions: [S].
-      num_steps: K.
-    """
+    """Returns the targets of positions [S] and of the K steps after each; `values` [C, B]."""
     moves, num_actions = replay.trajectory, context.game.num_actions
     num_rows = replay.num_rows
     steps = jnp.arange(num_steps + 1)[None]
@@ -157,7 +143,7 @@ class MuZero(AlphaZero):
     """Plays itself by search over a model that the network learns, without the rules."""
 
     name = "muzero"
-    hooks: ClassVar[frozenset[str]] = SELF_PLAY_HOOKS
+    hooks: ClassVar[Sequence[str]] = SELF_PLAY_HOOKS
 
     unroll_steps: int = 5
     """K, steps of the learnt model that a sample trains."""
@@ -167,7 +153,6 @@ class MuZero(AlphaZero):
     """Weight of that loss, minus a cosine; 2 in EfficientZero."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         super().check()
         check_size("unroll_steps", self.unroll_steps, 1, 2**24)
         check_number("consistency_loss_weight", self.consistency_loss_weight)
@@ -243,19 +228,13 @@ class MuZero(AlphaZero):
         )
 
     def loss(
-        self,
-        params: dict[str, Any],
-        batch_stats: dict[str, Any],
-        context: TrainContext,
-        batch: UnrolledBatch,
-    ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
+        self, context: TrainContext, variables: Variables, batch: UnrolledBatch
+    ) -> tuple[Losses, dict[str, Any]]:
         """Returns the loss of step 0, the mean of those of K steps, and the consistency loss."""
         observation, legal, targets, next_observation = _time_major(batch)
         planes = jnp.asarray(context.game.action_planes)[targets.action[:-1]]
         assert isinstance(context.network, ModelNetwork), "the algorithm makes no other"
-        unrolled = context.network.unroll(
-            Variables(params, batch_stats), observation, planes, next_observation
-        )
+        unrolled = context.network.unroll(variables, observation, planes, next_observation)
         logits, value = unrolled.outputs.policy_logits, unrolled.outputs.value
         policy_errors = optax.losses.softmax_cross_entropy(logits, targets.action_weights)
         value_errors = jnp.square(value - targets.value)
@@ -276,10 +255,5 @@ class MuZero(AlphaZero):
             loss += self.consistency_loss_weight * consistency_loss
             extra["consistency_loss"] = consistency_loss
         policy_loss = (targets.policy_weight[0] * policy_errors[0]).mean()
-        return loss, (Losses(loss, policy_loss, value_errors[0].mean(), extra), batch_stats)
-
-    def extra_metrics(self, config: TrainConfig) -> tuple[str, ...]:
-        """Returns the columns of the model's errors."""
-        errors = (f"value_loss_{step}" for step in range(1, self.unroll_steps + 1))
-        consistency = ("consistency_loss",) if self.consistency else ()
-        return "illegal_mass", "value_drift", *errors, *consistency
+        losses = Losses(loss, policy_loss, value_errors[0].mean(), extra)
+        return losses, variables.batch_stats

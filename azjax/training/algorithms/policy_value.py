@@ -9,6 +9,7 @@ and stays what the policy head learns.
 """
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
 import chex
@@ -18,13 +19,10 @@ from azjax.networks import Variables
 from azjax.support import prng
 from azjax.support.ranges import Range
 from azjax.support.validation import check_above, check_number
-from azjax.training.algorithms.alphazero import Batch, alphazero_loss, check_values, make_batch
+from azjax.training.algorithms.alphazero import PolicyAndValue, check_values
 from azjax.training.collectives import local_shard
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import Algorithm, Losses, TrainContext
-from azjax.training.replay.game_ends import game_ends
-from azjax.training.replay.targets import Targets, compute_targets
-from azjax.training.selfplay.games import play_itself
+from azjax.training.hooks import TrainConfig, TrainContext
+from azjax.training.selfplay import play_itself
 from azjax.training.state import (
     Games,
     Opponent,
@@ -34,14 +32,15 @@ from azjax.training.state import (
     TrainState,
     Trajectory,
 )
+from azjax.training.targets import Targets, game_ends
 
 
 @dataclasses.dataclass(frozen=True)
-class PolicyValue(Algorithm):
+class PolicyValue(PolicyAndValue):
     """Learns the values of a policy that plays both sides and stays what it is."""
 
     name = "policy_value"
-    hooks: ClassVar[frozenset[str]] = frozenset({"start"})
+    hooks: ClassVar[Sequence[str]] = ("start",)
     improves_an_agent: ClassVar[bool] = True
     records_search: ClassVar[bool] = True
 
@@ -51,7 +50,6 @@ class PolicyValue(Algorithm):
     """Weight of the value loss relative to the policy loss."""
 
     def check(self) -> None:
-        """Raises ValueError if a number is out of range."""
         check_above("temperature", self.temperature, 0)
         check_number("value_loss_weight", self.value_loss_weight)
 
@@ -73,29 +71,18 @@ class PolicyValue(Algorithm):
         arguments = context, state, opponent.variables, key, progress
         return play_itself(*arguments, temperature=self.temperature, temperature_moves=jnp.inf)
 
-    def compute_targets(self, context: TrainContext, replay: Replay) -> Targets:
-        """Returns the results of the games, [C, B]."""
-        return compute_targets(context, replay, 1.0)
-
     def make_batch(
         self, context: TrainContext, replay: Replay, targets: Targets, positions: Positions
-    ) -> Batch:
+    ) -> Any:
         """Returns a batch of positions, each replaced by the one that its game gives."""
         numbers = local_shard(jnp.arange(context.config.num_games)[None], context.axis_name)[0]
         rows, is_known = _rows_of_games(replay, positions, numbers)
         chosen = positions._replace(rows=rows)
-        batch = make_batch(context, replay, targets, chosen)
+        batch = super().make_batch(context, replay, targets, chosen)
         return batch._replace(value_weight=is_known.astype(jnp.float32))
-
-    def loss(
-        self, params: dict[str, Any], batch_stats: dict[str, Any], context: TrainContext, batch: Any
-    ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
-        """Returns the cross-entropy with the policy's own moves, plus the loss of the value."""
-        return alphazero_loss(params, batch_stats, context, batch, self.value_loss_weight)
 
     def init_opponent(self, context: TrainContext, variables: Variables) -> Opponent:
         """Returns a copy of the policy that the run begins from, which plays."""
-        del context
         return Opponent(variables, jnp.int32(0))
 
 

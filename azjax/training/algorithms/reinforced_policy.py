@@ -17,7 +17,7 @@ from azjax.support import prng
 from azjax.support.validation import check_size
 from azjax.training.algorithms.reinforce import Reinforce
 from azjax.training.hooks import TrainContext
-from azjax.training.selfplay.policy_games import Replies, play_against, sample_from_logits
+from azjax.training.policy_games import Replies, play_against, sample_from_logits
 from azjax.training.state import Games, Opponent, PlayProgress, TrainState, Trajectory
 
 
@@ -33,7 +33,6 @@ class ReinforcedPolicy(Reinforce):
     """Iterations after which the newest network replaces the oldest in that pool."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         super().check()
         check_size("pool_size", self.pool_size, 1, 2**24)
         check_size("pool_interval", self.pool_interval, 1, 2**24)
@@ -42,7 +41,6 @@ class ReinforcedPolicy(Reinforce):
         self, context: TrainContext, state: TrainState, key: chex.PRNGKey, progress: chex.Numeric
     ) -> tuple[Games, Trajectory, PlayProgress]:
         """Plays T moves of the policy in each of B games against one of the pool, one for all."""
-        del progress
         opponent = state.opponent
         assert opponent is not None, "the algorithm has a pool"
         evaluate = evaluate_with_network(context.game, context.network)
@@ -56,14 +54,12 @@ class ReinforcedPolicy(Reinforce):
 
     def init_opponent(self, context: TrainContext, variables: Variables) -> Opponent:
         """Returns a pool [N, ...] of equal networks."""
-        del context
         size = self.pool_size
         pool = jax.tree.map(lambda x: jnp.broadcast_to(x, (size, *x.shape)), variables)
         return Opponent(pool, jnp.int32(0))
 
     def update_opponent(self, context: TrainContext, state: TrainState) -> Opponent:
         """Returns the pool with the newest policy in place of the oldest, where that is due."""
-        del context
         opponent = state.opponent
         assert opponent is not None, "the algorithm has a pool"
         is_due = state.iteration % self.pool_interval == 0

@@ -5,22 +5,20 @@ Replay holds the games from the start; every iteration samples from all of their
 """
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.training.algorithms.alphazero import alphazero_loss, make_batch
+from azjax.training.algorithms.alphazero import PolicyAndValue
 from azjax.training.algorithms.reinforce import check_policy
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import Algorithm, Losses, TrainContext
-from azjax.training.replay.targets import Targets, compute_targets
-from azjax.training.state import Games, PlayProgress, Positions, Replay, TrainState, Trajectory
+from azjax.training.hooks import TrainConfig, TrainContext
+from azjax.training.state import Games, PlayProgress, TrainState, Trajectory
 
 
 @dataclasses.dataclass(frozen=True)
-class SupervisedPolicy(Algorithm):
+class SupervisedPolicy(PolicyAndValue):
     """Learns the moves of recorded games, by the cross-entropy that is AlphaZero's."""
 
     name = "supervised_policy"
@@ -37,25 +35,8 @@ class SupervisedPolicy(Algorithm):
 
         So the metrics count all recorded games as finished in every iteration.
         """
-        del context, key, progress
         moves = state.replay.trajectory
         return state.games, moves, PlayProgress(_game_lengths(moves), jnp.float32(0))
-
-    def compute_targets(self, context: TrainContext, replay: Replay) -> Targets:
-        """Returns value targets [C, B], which nothing learns."""
-        return compute_targets(context, replay, 1.0)
-
-    def make_batch(
-        self, context: TrainContext, replay: Replay, targets: Targets, positions: Positions
-    ) -> Any:
-        """Returns the positions [S] of replay as a batch."""
-        return make_batch(context, replay, targets, positions)
-
-    def loss(
-        self, params: dict[str, Any], batch_stats: dict[str, Any], context: TrainContext, batch: Any
-    ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
-        """Returns the cross-entropy with the moves played."""
-        return alphazero_loss(params, batch_stats, context, batch, value_loss_weight=0.0)
 
 
 def _game_lengths(moves: Trajectory) -> chex.Array:

@@ -10,8 +10,7 @@ import jax.numpy as jnp
 from azjax.games import Game
 from azjax.search import Search
 from azjax.support.validation import check_size
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import Part, Ply, TrainContext
+from azjax.training.hooks import Part, Ply, TrainConfig, TrainContext
 from azjax.training.state import Searched
 
 
@@ -25,12 +24,10 @@ class GrowingSimulations(Part):
     """Simulations at the start of a run; they end as search.num_simulations."""
 
     def check(self) -> None:
-        """Raises ValueError if the number is out of range."""
         check_size("initial", self.initial, 1, 2**20)
 
     def check_fit(self, config: TrainConfig, game: Game) -> None:
         """Raises ValueError unless doubling leads to the simulations of the search."""
-        del game
         last = config.search.num_simulations
         if self.initial << (self._num_stages(last) - 1) != last:
             raise ValueError(

@@ -11,8 +11,7 @@ import jax.numpy as jnp
 
 from azjax.games import Game
 from azjax.support.validation import check_above, check_number
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import Part, TrainContext
+from azjax.training.hooks import Part, TrainConfig, TrainContext
 from azjax.training.state import Replay
 
 
@@ -30,13 +29,11 @@ class GrowingWindow(Part):
     """alpha; in the long run the window grows as moves^alpha."""
 
     def check(self) -> None:
-        """Raises ValueError if a number is out of range."""
         check_number("growth", self.growth)
         check_above("exponent", self.exponent, 0)
 
     def check_fit(self, config: TrainConfig, game: Game) -> None:
         """Raises ValueError if the window would always hold all of replay."""
-        del game
         if not 1 <= self.min_moves < config.replay_moves:
             raise ValueError(
                 f"growing_window.min_moves={self.min_moves}: must be from 1 to below "
@@ -47,7 +44,6 @@ class GrowingWindow(Part):
         self, context: TrainContext, state: Any, replay: Replay, weights: chex.Array
     ) -> chex.Array:
         """Returns [C, B]: 0 outside the window."""
-        del context, state
         window = self.window_size(replay.num_written, replay.num_rows)
         is_inside = replay.order(jnp.arange(replay.num_rows)) >= replay.num_rows - window
         return weights * is_inside[:, None]

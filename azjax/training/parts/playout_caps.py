@@ -15,8 +15,7 @@ import jax.numpy as jnp
 from azjax.games import Game
 from azjax.search import Search
 from azjax.support.validation import check_above, check_share, check_size
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import Part, Ply, TrainContext
+from azjax.training.hooks import Part, Ply, TrainConfig, TrainContext
 from azjax.training.state import Move, Searched
 
 
@@ -33,14 +32,12 @@ class PlayoutCaps(Part):
     """Share of the moves that are searched in full."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         check_size("fast_simulations", self.fast_simulations, 1, 2**20)
         check_share("full_share", self.full_share)
         check_above("full_share", self.full_share, 0)
 
     def check_fit(self, config: TrainConfig, game: Game) -> None:
         """Raises ValueError if the fast search makes more simulations than the full one."""
-        del game
         most = config.search.num_simulations
         check_size("playout_caps.fast_simulations", self.fast_simulations, 1, most)
 
@@ -63,7 +60,6 @@ class PlayoutCaps(Part):
 
     def record_move(self, context: TrainContext, move: Move) -> dict[str, chex.Array]:
         """Records the weights [B] of the moves' policy targets."""
-        del context
         assert move.searched is not None, "all moves of self-play are searched"
         weight = move.searched.policy_weight
         return {"policy_weight": jnp.full(move.action.shape, weight, jnp.float32)}

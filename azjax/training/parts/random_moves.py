@@ -22,7 +22,6 @@ class RandomMoves(Part):
     """Share of the moves that are legal moves at random."""
 
     def check(self) -> None:
-        """Raises ValueError if the share is out of range."""
         check_share("fraction", self.fraction)
 
     def act(
@@ -33,7 +32,6 @@ class RandomMoves(Part):
         inner: Callable[[], chex.Array],
     ) -> chex.Array:
         """Returns the actions [B], some of them legal ones at random."""
-        del context
         noise = prng.gumbel(keys, legal.shape[1] + 1)
         # The distribution function of Gumbel noise makes the last number uniform from 0 to 1.
         noise, uniform = noise[:, :-1], jnp.exp(-jnp.exp(-noise[:, -1]))

@@ -33,7 +33,6 @@ class RandomStarts(Part):
     of the longest game."""
 
     def check(self) -> None:
-        """Raises ValueError if a number is out of range."""
         check_share("fraction", self.fraction)
         check_above("moves", self.moves, 0)
 
@@ -41,7 +40,6 @@ class RandomStarts(Part):
         self, context: TrainContext, state: Any, keys: chex.PRNGKey, inner: Callable[[], State]
     ) -> State:
         """Returns the states [B] after random moves in some of the games."""
-        del state
         play = jax.vmap(functools.partial(play_random_moves, context.game))
         uniforms = prng.uniform(keys, 2 + context.game.max_moves)
         share, length, move_uniforms = uniforms[:, 0], uniforms[:, 1], uniforms[:, 2:]

@@ -17,9 +17,8 @@ from azjax.search import tightest_bounds, unpack_bounds
 from azjax.support import prng
 from azjax.support.validation import check_size
 from azjax.training.collectives import split_over_games
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import Part, TrainContext, list_parts
-from azjax.training.selfplay.games import record_search, search_ply
+from azjax.training.hooks import Part, TrainConfig, TrainContext
+from azjax.training.selfplay import record_search, search_ply
 from azjax.training.state import Replay, TrainState
 
 
@@ -33,18 +32,16 @@ class Reanalyse(Part):
     """Rows of replay, a move of each game, that are searched again in every iteration."""
 
     def check(self) -> None:
-        """Raises ValueError if the number is out of range."""
         check_size("moves", self.moves, 1, 2**24)
 
     def check_fit(self, config: TrainConfig, game: Game) -> None:
         """Raises ValueError unless replay is divided into equal parts, all searched in full."""
-        del game
         if config.replay_moves % self.moves:
             raise ValueError(
                 f"reanalyse.moves={self.moves}: must be a divisor of "
                 f"replay_moves={config.replay_moves}"
             )
-        for part in list_parts(config):
+        for part in config.parts:
             if part.weighs_policy:
                 raise ValueError(
                     f"parts: {part.name} does not go with reanalyse, as a move that was searched "

@@ -15,9 +15,8 @@ import optax
 from azjax.games import Game
 from azjax.search import SearchResult
 from azjax.support.validation import check_share
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import Part, TrainContext
-from azjax.training.replay.groups import by_group, from_groups
+from azjax.training.hooks import Part, TrainConfig, TrainContext
+from azjax.training.sampling import by_group, from_groups
 from azjax.training.state import Replay
 
 # Nats: a group of positions without surprise is sampled uniformly.
@@ -34,12 +33,10 @@ class SurpriseSampling(Part):
     """Share of the samples that are in proportion to the surprise; 0 samples uniformly."""
 
     def check(self) -> None:
-        """Raises ValueError if the share is out of range."""
         check_share("weight", self.weight)
 
     def check_fit(self, config: TrainConfig, game: Game) -> None:
         """Raises ValueError if the search does not know the whole prior."""
-        del game
         if getattr(config.search, "sampled_actions", 0):
             raise ValueError(
                 "search.sampled_actions: must be 0 with surprise_sampling, which needs the whole "
@@ -52,7 +49,6 @@ class SurpriseSampling(Part):
         Raises:
           ValueError: The search returns no prior.
         """
-        del context
         if result.prior_logits is None:
             raise ValueError("surprise_sampling: the search must return `prior_logits`")
         log_prior = jax.nn.log_softmax(result.prior_logits)
@@ -67,7 +63,6 @@ class SurpriseSampling(Part):
         Positions that learn no policy, those of a fast search, keep their weight and have no part
         in the mean, so both kinds keep their shares of the samples.
         """
-        del state
         moves = replay.trajectory
         learns_policy = True if moves.policy_weight is None else moves.policy_weight > 0
         counts = by_group(context, (weights > 0) & learns_policy)

@@ -27,7 +27,6 @@ class WeightedTraces(Part):
         self, context: TrainContext, moves: Trajectory, weights: chex.Numeric
     ) -> chex.Numeric:
         """Returns [C, B]: 1 - lambda at each move."""
-        del context
         actions = moves.action[..., None].astype(jnp.int32)
         of_action = jnp.take_along_axis(moves.action_weights, actions, axis=-1)[..., 0]
         most = moves.action_weights.max(axis=-1)

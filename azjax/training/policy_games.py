@@ -12,7 +12,7 @@ from azjax.search import evaluate_with_network, reward_of_mover
 from azjax.support import prng
 from azjax.training.collectives import split_over_games
 from azjax.training.hooks import TrainContext
-from azjax.training.selfplay.games import replace_finished, replace_where, start_games
+from azjax.training.selfplay import replace_finished, replace_where, start_games
 from azjax.training.state import Games, PlayProgress, TrainState, Trajectory
 
 
