@@ -58,21 +58,20 @@ def list_fields(config: RunConfig) -> dict[str, Any]:
 
 def list_numbers(config: RunConfig) -> list[str]:
     """Returns the names of the numbers, in which members of a population may differ."""
-    found = list(number_fields(TrainConfig))
-    for table, component in tables(config).items():
-        if table != EVALUATION:
-            found += [f"{table}.{name}" for name in number_fields(type(component))]
-    return found
+    kinds = _kinds_of_train(config).items()
+    return [f"{prefix}{name}" for prefix, kind in kinds for name in number_fields(kind)]
 
 
 def declared_ranges(config: RunConfig) -> dict[str, Range]:
     """Returns the ranges that the chosen components declare for their numbers, by name."""
-    found = dict(ranges(TrainConfig))
-    for table, component in tables(config).items():
-        if table != EVALUATION:
-            own = ranges(type(component))
-            found |= {f"{table}.{name}": range_ for name, range_ in own.items()}
-    return found
+    kinds = _kinds_of_train(config).items()
+    return {f"{prefix}{name}": x for prefix, kind in kinds for name, x in ranges(kind).items()}
+
+
+def _kinds_of_train(config: RunConfig) -> dict[str, type[Component]]:
+    """Returns the classes of what trains, by the prefix of their fields."""
+    chosen = {f"{table}.": type(x) for table, x in tables(config).items() if table != EVALUATION}
+    return {"": TrainConfig} | chosen
 
 
 def changed_fields(config: RunConfig) -> dict[str, Any]:
@@ -107,14 +106,10 @@ def unchecked(**values: Any) -> RunConfig:
 
 
 def with_fields(config: RunConfig, values: Mapping[str, Any]) -> RunConfig:
-    """Returns the configuration with other values of some fields.
+    """Returns the configuration with other values of some fields, by name.
 
     Another component of a kind, such as `{"search.name": "puct"}`, keeps the values of the fields
     that both have.
-
-    Args:
-      config: The configuration.
-      values: Name of a field to its value.
 
     Raises:
       ValueError: There is no such field, or a value is of the wrong type or out of range.
@@ -125,12 +120,7 @@ def with_fields(config: RunConfig, values: Mapping[str, Any]) -> RunConfig:
 def choose(config: RunConfig, names: Mapping[str, Any]) -> RunConfig:
     """Returns the configuration with other components, which may not fit together yet.
 
-    Args:
-      config: The configuration.
-      names: `parts`, and fields such as `search.name`.
-
-    Raises:
-      ValueError: There is no component of a name.
+    `names` are `parts` and fields such as `search.name`; ValueError says that there is no such one.
     """
     return unchecked(**_change(config, names))
 
@@ -206,7 +196,7 @@ def _with_parts(current: tuple[Component, ...], given: dict[str, Any]) -> tuple[
         if name not in chosen:
             field = next(field for field in given if field.startswith(f"{name}."))
             names = " ".join([*chosen, name])
-            raise ValueError(f"{field}: {name} is none of the parts; choose parts {names}")
+            raise ValueError(f"{field}: {name} is none of the parts; choose --parts {names}")
     return tuple(_with_table("part", name, part, given) for name, part in chosen.items())
 
 
@@ -274,13 +264,8 @@ def flatten(
             yield name, value
 
 
-def dropped_fields(before: RunConfig, after: RunConfig) -> list[str]:
-    """Returns the fields whose values went with their components, though they were not defaults."""
-    left = list_fields(after)
-    return [name for name in changed_fields(before) if name not in left]
-
-
 def describe_dropped(before: RunConfig, after: RunConfig) -> list[str]:
-    """Returns a line on the fields that went with their components, if there are any."""
-    dropped = ", ".join(dropped_fields(before, after))
+    """Returns a line on the fields that went with their components, if any was no default."""
+    left = list_fields(after)
+    dropped = ", ".join(name for name in changed_fields(before) if name not in left)
     return [f"left out, as the chosen components have no such fields: {dropped}"] * bool(dropped)

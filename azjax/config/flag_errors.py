@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from azjax.support.suggestions import nearest
 
@@ -25,7 +25,7 @@ def explain(box: str, arguments: Sequence[str], help_text: str) -> str:
     message = _message(box)
     flags = list(dict.fromkeys(re.findall(_FLAG, help_text)))
     if unknown := re.match("Unrecognized options: (.*)", message):
-        return _explain_unknown(unknown[1].split(", "), arguments, flags)
+        return _explain_unknown(unknown[1].split(", "), flags)
     if empty := re.match("Missing value for argument '(.*?)'", message):
         return f"{empty[1]} is without a value{_as_one_word(empty[1], arguments, flags)}"
     if choice := re.match("invalid choice '(.*)' for argument '(.*)'. Expected (.*)", message):
@@ -57,49 +57,16 @@ def _message(box: str) -> str:
     return " ".join(lines[first + 1 : last])
 
 
-def _explain_unknown(unknown: list[str], arguments: Sequence[str], flags: list[str]) -> str:
+def _explain_unknown(unknown: list[str], flags: list[str]) -> str:
     """Returns what is wrong with the words that tyro did not expect."""
     if is_flag(unknown[0]):
         return f"unknown option {unknown[0]}{_suggestion(unknown[0], flags)}"
-    for flag, values in _values_by_flag(arguments):
-        is_switch = _negation(flag) in flags
-        excess = values if is_switch else values[1:]
-        if excess and set(excess) <= set(unknown):
-            takes = f"takes no value; write {flag} or {_negation(flag)}"
-            return f"{flag} {' '.join(values)}: {takes if is_switch else _one_value(flags)}"
     name, equals, _ = unknown[0].partition("=")
-    return f"unexpected argument {unknown[0]}{_suggestion(name, flags) if equals else ''}"
-
-
-def _one_value(flags: list[str]) -> str:
+    hint = _suggestion(name, flags) if equals else ""
     has_lists = any(flag.startswith("--optimizer.") for flag in flags)
-    hint = (
-        "; only numbers of components, such as --optimizer.learning-rate, and --parts take several"
-        if has_lists
-        else ""
-    )
-    return f"takes one value{hint}"
-
-
-def _negation(flag: str) -> str:
-    """Returns the flag that turns a switch off."""
-    group, dot, name = flag.removeprefix("--").rpartition(".")
-    return f"--{group}{dot}no-{name}"
-
-
-def _values_by_flag(arguments: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
-    """Yields each flag of the command line, with the words that follow it."""
-    flag, values = "", list[str]()
-    for word in arguments:
-        if is_flag(word):
-            if flag:
-                yield flag, values
-            flag, equals, value = word.partition("=")
-            flag, values = flag.replace("_", "-"), [value] if equals else []
-        else:
-            values.append(word)
-    if flag:
-        yield flag, values
+    several = ", but for --parts and numbers such as --optimizer.learning-rate" if has_lists else ""
+    rule = f"; a flag takes one value{several}, and a switch none"
+    return f"unexpected argument {unknown[0]}{hint or rule}"
 
 
 def _suggestion(word: str, flags: list[str]) -> str:

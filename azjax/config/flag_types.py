@@ -40,11 +40,7 @@ def flag_registry() -> ConstructorRegistry:
 
 
 def number(kind: type, word: str) -> Any:
-    """Returns the number in a word of the command line.
-
-    Raises:
-      ValueError: The word is not a number of this type.
-    """
+    """Returns the number in a word of the command line; raises ValueError for another word."""
     try:
         return kind(word)
     except ValueError:
@@ -57,10 +53,6 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
         return _run_config_spec(
             info.default if isinstance(info.default, RunConfig) else RunConfig()
         )
-    if kind is _Evaluation:
-        search = _EvaluationSearch(info.default.search)
-        table = StructFieldSpec("search", _EvaluationSearch, search, _help_of(search.component))
-        return StructConstructorSpec(_Evaluation, (table,))
     if kind is _EvaluationSearch:
         return _table_spec(info.default.component, without=(SIMULATIONS,))
     if not isinstance(kind, type) or not dataclasses.is_dataclass(kind):
@@ -75,15 +67,8 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
     return StructConstructorSpec(functools.partial(_make, kind), tuple(fields))
 
 
-class _Evaluation(NamedTuple):
-    search: Any  # a component; as read from flags, a table
-
-
 class _EvaluationSearch(NamedTuple):
     component: Any  # without its simulations, which are a field of the run
-
-
-_OF_EVALUATION = "The search in evaluations."
 
 
 def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
@@ -95,15 +80,10 @@ def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
     own = {name: value for name, value in values.items() if "." not in name}
     fields = [_field_spec(name, hints[name], value, helps) for name, value in own.items()]
     for name, component in tables(config).items():
-        if name == EVALUATION:
-            evaluation = _Evaluation(component)
-            fields.append(StructFieldSpec("evaluation", _Evaluation, evaluation, _OF_EVALUATION))
-        else:
-            fields.append(StructFieldSpec(name, type(component), component, _help_of(component)))
+        table = _EvaluationSearch(component) if name == EVALUATION else component
+        fields.append(StructFieldSpec(name, type(table), table, _help_of(component)))
 
-    def make(evaluation: _Evaluation | None = None, **given: Any) -> RunConfig:
-        if evaluation is not None:
-            given[EVALUATION] = evaluation.search
+    def make(**given: Any) -> RunConfig:
         with input_errors():
             return with_fields(config, dict(flatten(given)))
 

@@ -27,18 +27,13 @@ _PLUGIN = "With --plugin MODULE, that module registers your games, components an
 _WIDEST = 80  # columns: tyro's boxes are not wider
 
 
-def parse_script_flags(
-    kind: type[Options], arguments: list[str], script: str, default: Options | None = None
-) -> Options:
-    """Parses the arguments of a script that takes --plugin, as every command of azjax does.
-
-    Its arguments and errors are those of `parse_flags`.
-    """
-    return _parse(kind, take_plugins(arguments), script, default, [_PLUGIN])
-
-
 def parse_flags(
-    kind: type[Options], arguments: list[str], command: str, default: Options | None = None
+    kind: type[Options],
+    arguments: list[str],
+    command: str,
+    default: Options | None = None,
+    *,
+    takes_plugins: bool = False,
 ) -> Options:
     """Parses arguments into a dataclass; `--help` prints the flags and exits.
 
@@ -47,20 +42,14 @@ def parse_flags(
       arguments: The arguments after the command.
       command: The command, for the help.
       default: Values of the fields that the arguments do not set.
+      takes_plugins: Whether --plugin is a flag; of commands of azjax it has been taken before.
 
     Raises:
       InputError: An argument is unknown, missing, malformed or out of range.
     """
-    return _parse(kind, arguments, command, default, [_PLUGIN] * command.startswith("azjax "))
-
-
-def _parse(
-    kind: type[Options],
-    arguments: list[str],
-    command: str,
-    default: Options | None,
-    paragraphs: list[str],
-) -> Options:
+    if takes_plugins:
+        arguments = take_plugins(arguments)
+    paragraphs = [_PLUGIN] * (takes_plugins or command.startswith("azjax "))
     parse = functools.partial(
         tyro.cli,
         kind,
@@ -84,11 +73,6 @@ def split_lists(
     arguments: list[str], numbers: Collection[str], command: str
 ) -> tuple[dict[str, list[float]], list[str]]:
     """Extracts lists of numbers, as in `--optimizer.learning-rate 1e-3 3e-3`.
-
-    Args:
-      arguments: The arguments after the command.
-      numbers: The fields that may have several values, such as `optimizer.learning_rate`.
-      command: The command.
 
     Returns:
       Name of a number to its values; and the arguments with only the first value of each list, so

@@ -19,11 +19,6 @@ class GridRun(NamedTuple):
 def make_grid(config: RunConfig, seeds: range, lists: dict[str, list[float]]) -> list[GridRun]:
     """Returns a run for every combination of a seed and a value of each listed number.
 
-    Args:
-      config: The configuration that the runs share.
-      seeds: At least one.
-      lists: Name of a number, such as `search.c_puct`, to its values.
-
     Raises:
       ValueError: A value is out of range, or listed twice.
     """

@@ -42,12 +42,7 @@ class Limits:
         return self.minutes is not None or self.iterations is not None
 
     def share_done(self, iteration: int, seconds: float) -> float:
-        """Returns the share of the run that is done, 1 at its end.
-
-        Args:
-          iteration: Iterations so far.
-          seconds: Seconds of training so far.
-        """
+        """Returns the share of the run that is done after so much training, 1 at its end."""
         shares = [0.0]
         if self.minutes is not None:
             shares.append(seconds / (60 * self.minutes))

@@ -33,12 +33,7 @@ def folder_name(preset: str) -> str:
 def default_folder(name: str, preset: Preset, config: RunConfig) -> pathlib.Path:
     """Returns the folder of a run that is given none.
 
-    It is named by the preset, or by the game if that is not the preset's.
-
-    Args:
-      name: The name of the preset or its file.
-      preset: The preset.
-      config: The run's configuration.
+    It is named by the preset or its file, or by the game if that is not the preset's.
     """
     game = config.train.game
     is_presets_game = game == preset.config.train.game
