@@ -1,8 +1,8 @@
-"""The fields of a run's configuration by name: those of flags, presets, overrides and sweeps.
+"""The fields of a run's configuration by name, as in flags, presets, overrides and sweeps.
 
 A field of a component is named by its table and itself, such as `search.value_scale` or
 `random_starts.fraction`. The table of a network, a search, an algorithm or an optimizer is its
-kind, and has the field `name`; that of a part is the part's name. Fields of the run and of
+kind, and has the field `name`; the table of a part has the part's name. Fields of the run and of
 `[train]` have no prefix.
 """
 
@@ -22,13 +22,13 @@ from azjax.training import TrainConfig
 KINDS = ("network", "search", "algorithm", "optimizer")
 RUN_FIELDS = ("games", "evaluate_every", "evaluation_simulations", "stop_when_perfect")
 EVALUATION = "evaluation.search"
-SIMULATIONS = "num_simulations"  # those of evaluations are a field of the run
+SIMULATIONS = "num_simulations"  # in evaluations they are a field of the run
 _TRAIN = "train"
 _RANGE_ENDS = {"low", "high"}
 
 
 def train_fields() -> list[str]:
-    """Returns the fields of `[train]`, those of TrainConfig that are no components."""
+    """Returns the fields of `[train]`: fields of TrainConfig that are no components."""
     others = {"game", "parts", *KINDS}
     return [f.name for f in dataclasses.fields(TrainConfig) if f.name not in others]
 
@@ -76,16 +76,17 @@ def _kinds_of_train(config: RunConfig) -> dict[str, type[Component]]:
 
 def changed_fields(config: RunConfig) -> dict[str, Any]:
     """Returns the fields that are not what they are by default, given the chosen components."""
-    default = list_fields(default_like(config))
-    fields = {name: value for name, value in list_fields(config).items() if name != "game"}
-    names: dict[str, Any] = {"parts": tuple(part.name for part in TrainConfig().parts)}
-    names |= {f"{kind}.name": getattr(TrainConfig(), kind).name for kind in KINDS}
-    names[f"{EVALUATION}.name"] = None
+    like, plain = list_fields(default_like(config)), list_fields(RunConfig())
     return {
         name: value
-        for name, value in fields.items()
-        if value != (names[name] if name in names else default.get(name))
+        for name, value in list_fields(config).items()
+        if name != "game" and value != (plain if chooses_component(name) else like).get(name)
     }
+
+
+def chooses_component(name: str) -> bool:
+    """Tells whether a field chooses a component."""
+    return name == "parts" or name in [f"{table}.name" for table in (*KINDS, EVALUATION)]
 
 
 def default_like(config: RunConfig) -> RunConfig:
@@ -213,7 +214,7 @@ def _unknown_of(table: str, field: str, chosen: type[Component], names: Sequence
 
 
 def check_has_field(config: RunConfig, name: str) -> None:
-    """Raises ValueError if a name is that of a component's field, but the chosen ones lack it."""
+    """Raises ValueError if a name is a component's field, but the chosen components lack it."""
     table = name.rpartition(".")[0]
     if table in (*KINDS, EVALUATION, *component_names("part")) and name not in list_fields(config):
         choose(config, {name: None})

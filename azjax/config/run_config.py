@@ -20,10 +20,10 @@ class RunConfig:
     """Iterations between two evaluations, besides those at every eighth of the run; gating, and the
     tests of a policy gradient's rounds, are at multiples of this number only."""
     evaluation_simulations: int = 32
-    """Simulations per move of the search in evaluations, which is that of self-play unless fields
-    of `evaluation.search` are given: its name, and its own values."""
+    """Simulations per move of the search in evaluations, which is the one of self-play unless
+    fields of `evaluation.search` are given: its name, and its own values."""
     evaluated_by: Search | None = None
-    """The search in evaluations, but for its simulations; that of self-play if not given."""
+    """The search in evaluations, but for its simulations; self-play's if not given."""
     stop_when_perfect: bool = False
     """Whether to stop once network and search play optimally in every position of a solved game, or
     once the last round of a policy gradient is passed and its search loses to nobody."""

@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from azjax.config.fields import (
-    EVALUATION,
-    KINDS,
     changed_fields,
     choose,
+    chooses_component,
     default_like,
     flatten,
     list_fields,
@@ -53,7 +52,7 @@ def read_config(stored: Any) -> RunConfig:
             "it is of an older azjax: train again, or export its agent with the azjax that made it"
         )
     values = dict(flatten(stored))
-    names = {name: value for name, value in values.items() if _chooses(name)}
+    names = {name: value for name, value in values.items() if chooses_component(name)}
     config = default_like(choose(RunConfig(), names))
     _check_versions(config, versions)
     known = list_fields(config)
@@ -71,11 +70,6 @@ def store_train_config(config: TrainConfig) -> dict[str, Any]:
 def read_train_config(stored: Any) -> TrainConfig:
     """Returns the configuration of training that another process has sent."""
     return choose(unchecked(train=TrainConfig()), dict(flatten(stored))).train
-
-
-def _chooses(name: str) -> bool:
-    """Tells whether a field chooses a component."""
-    return name == "parts" or name in [f"{table}.name" for table in (*KINDS, EVALUATION)]
 
 
 def _check_versions(config: RunConfig, versions: Mapping[str, Any]) -> None:

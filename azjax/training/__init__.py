@@ -1,12 +1,10 @@
 """Learning from self-play: one pure function takes a run's state to the next."""
 
 from azjax.support.component_registry import register
+from azjax.training.algorithms.alphago import PolicyValue, ReinforcedPolicy, SupervisedPolicy
 from azjax.training.algorithms.alphazero import AlphaZero
 from azjax.training.algorithms.muzero import MuZero
 from azjax.training.algorithms.policy_gradient import PolicyGradient
-from azjax.training.algorithms.policy_value import PolicyValue
-from azjax.training.algorithms.reinforced_policy import ReinforcedPolicy
-from azjax.training.algorithms.supervised_policy import SupervisedPolicy
 from azjax.training.context import (
     check_part_states,
     check_train_config,
@@ -19,13 +17,10 @@ from azjax.training.metrics import Metrics
 from azjax.training.optimizer import AdamW, Optimizer
 from azjax.training.parts.auxiliary_heads import ActionValues, Ownership, Reply
 from azjax.training.parts.gating import Gating
-from azjax.training.parts.growing_simulations import GrowingSimulations
-from azjax.training.parts.growing_window import GrowingWindow
-from azjax.training.parts.playout_caps import PlayoutCaps
-from azjax.training.parts.random_moves import RandomMoves
-from azjax.training.parts.random_starts import RandomStarts
+from azjax.training.parts.random_play import RandomMoves, RandomStarts
 from azjax.training.parts.reanalyse import Reanalyse
-from azjax.training.parts.surprise_sampling import SurpriseSampling
+from azjax.training.parts.sample_weights import GrowingWindow, SurpriseSampling
+from azjax.training.parts.simulations import GrowingSimulations, PlayoutCaps
 from azjax.training.parts.weighted_traces import WeightedTraces
 from azjax.training.population import (
     compile_iteration,

@@ -32,12 +32,7 @@ def check_train_config(config: TrainConfig) -> None:
 
 
 def make_context(config: TrainConfig, axis_name: str | None = None) -> TrainContext:
-    """Returns what the phases of an iteration share.
-
-    Args:
-      config: The configuration, whose numbers may be traced; `check_train_config` has checked it.
-      axis_name: The mapped axis over devices, if there is one.
-    """
+    """Returns what the phases of an iteration share; `check_train_config` has checked it."""
     return TrainContext(config, *make_game_and_network(config), axis_name)
 
 

@@ -212,6 +212,12 @@ class Algorithm(Component):
     def check_fit(self, config: TrainConfig) -> None:
         """Raises ValueError where the rest of a configuration does not fit the algorithm."""
 
+    def require(self, holds: object, field: str, value: Any, needed: str, reason: str = "") -> None:
+        """Raises ValueError unless another field holds what the algorithm needs."""
+        if not holds:
+            of = f"for algorithm {self.name}{', ' * bool(reason)}{reason}"
+            raise ValueError(f"{field}={value!r}: must be {needed} {of}")
+
     def make_network(self, config: TrainConfig, game: Game) -> Network:
         """Returns the network; raises ValueError where it does not fit the game."""
         heads = tuple(head for part in config.parts for head in part.heads(game))

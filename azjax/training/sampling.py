@@ -1,7 +1,7 @@
 """Sampling from replay: which positions a batch is made of, and with what weights.
 
 Each group of games gives the same number of samples to every batch. So a batch does not depend on
-how the games are laid out over devices, and means over positions are those of a group.
+how the games are laid out over devices, and means over positions are means of a group.
 """
 
 import math
@@ -98,9 +98,7 @@ def sample_positions(
 def find_positions(cumulative_weights: chex.Array, number: chex.Array) -> chex.Array:
     """Returns [G, N] int32: the position that each number falls to; never one of weight 0.
 
-    Args:
-      cumulative_weights: [G, K] int32.
-      number: [G, N] int32, from 0 to below the last cumulative weight of the group.
+    Numbers [G, N] are from 0 to below the last cumulative weight [G, K] of the group.
     """
     find = jax.vmap(lambda weights, x: jnp.searchsorted(weights, x, side="right"))
     return find(cumulative_weights, number)

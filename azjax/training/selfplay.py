@@ -49,8 +49,8 @@ def play_itself(
 ) -> tuple[Games, Trajectory, PlayProgress]:
     """Plays T moves in each of B games, both seats by searches with the same network.
 
-    Moves up to the age `temperature_moves` of a game are sampled at the temperature. The arguments
-    and what is returned are otherwise those of `Algorithm.play`.
+    Moves up to the age `temperature_moves` of a game are sampled at the temperature. Otherwise the
+    arguments and the result are as in `Algorithm.play`.
     """
     config, game = context.config, context.game
 
@@ -161,7 +161,6 @@ def sample_actions(
 
 def make_row(context: TrainContext, move: Move) -> Trajectory:
     """Returns one row [B, ...] of a trajectory, of a move that was searched."""
-    assert move.searched is not None, "all moves of self-play are searched"
     searched = record_search(context, move.searched.result)
     records = searched.pop("records") | _merge_records(context, "record_move", move)
     return Trajectory(

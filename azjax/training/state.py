@@ -33,7 +33,7 @@ class Move(NamedTuple):
     state: State  # [B, ...] before it
     action: chex.Array  # [B] int32
     after: State  # [B, ...]
-    searched: Searched | None  # by which it was chosen, if a search did
+    searched: Searched  # by which it was chosen
 
 
 class Trajectory(NamedTuple):

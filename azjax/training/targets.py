@@ -123,7 +123,7 @@ def draw_probabilities(
     draws alone. Without bounds and without weighted traces, which leave draws as they are, 1 - p is
     no less than the absolute value of the lambda-returns of the result.
 
-    The arguments are those of `lambda_returns`.
+    The arguments are as in `lambda_returns`.
     """
     is_drawn = ((discount == 0) & (reward == 0)).astype(reward.dtype)
     if bounds is not None:

@@ -21,8 +21,8 @@ from azjax.training import (
     check_train_config,
     make_context,
 )
+from azjax.training.algorithms.alphago import _rows_of_games
 from azjax.training.algorithms.alphazero import Batch
-from azjax.training.algorithms.policy_value import _rows_of_games
 from azjax.training.state import Positions, Replay, Trajectory
 from azjax.training.targets import Targets
 

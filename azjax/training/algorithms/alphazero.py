@@ -156,13 +156,9 @@ class AlphaZero(PolicyAndValue):
 
     def check_fit(self, config: TrainConfig) -> None:
         """Raises ValueError if there is nothing to learn from, or no value to learn."""
-        if config.search.simulations_made == 0:
-            own, names = config.search.name, component_names("search")
-            others = ", ".join(name for name in names if name != own)
-            raise ValueError(
-                f"search.name={own!r}: must be {others} for algorithm {self.name}, which learns "
-                "from simulations"
-            )
+        own, reason = config.search.name, "which learns from simulations"
+        others = ", ".join(name for name in component_names("search") if name != own)
+        self.require(config.search.simulations_made, "search.name", own, others, reason)
         check_values(config)
 
     def play(

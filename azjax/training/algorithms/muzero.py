@@ -42,7 +42,7 @@ class UnrolledTargets(NamedTuple):
     would be to move; its policy is uniform, and the actions into it are random.
     """
 
-    action: chex.Array  # [S, K + 1] int32, taken at the step; that of step K leads nowhere
+    action: chex.Array  # [S, K + 1] int32, taken at the step; the one of step K leads nowhere
     action_weights: chex.Array  # [S, K + 1, A]
     value: chex.Array  # [S, K + 1] from the view of the player to move at the step
     policy_weight: chex.Array  # [S, K + 1] float32, of the policy loss; 0 where it is not known
@@ -70,29 +70,11 @@ class UnrolledBatch(NamedTuple):
     next_observation: chex.Array | None  # [S, K, H, W, C]; None without consistency
 
 
-def _check_halves(config: TrainConfig, group_size: int = 1) -> None:
-    """Raises ValueError unless each half of the channels is of whole groups of tied units."""
-    channels, factor = config.network.channels, 2 * group_size
-    if channels % factor:
-        raise ValueError(
-            f"network.channels={channels}: must be a multiple of {factor} for algorithm "
-            f"{config.algorithm.name}, whose latents have a half for each player"
-        )
-
-
-def _time_major(batch: UnrolledBatch) -> UnrolledBatch:
-    """Returns the batch with steps before samples: targets [K + 1, S, ...], observations [K, S]."""
-    targets, following = jax.tree.map(
-        lambda x: x.swapaxes(0, 1), (batch.targets, batch.next_observation)
-    )
-    return batch._replace(targets=targets, next_observation=following)
-
-
 def _mean_where(mask: chex.Array, values: chex.Array) -> chex.Array:
     """Returns []: the mean of the values where the mask is set, 0 if it is nowhere.
 
-    Of a metric only: it is averaged over microbatches and devices with equal weights, whatever the
-    mask leaves of each. One without any counts as 0, so where few are set the metric is too low.
+    For metrics alone: microbatches and devices have equal weights, and one where the mask is not
+    set counts as 0, so where few are set the metric is too low.
     """
     return jnp.where(mask, values, 0).sum() / jnp.maximum(mask.sum(), 1)
 
@@ -161,38 +143,29 @@ class MuZero(AlphaZero):
         """Raises ValueError if the network cannot have a model, or replay not hold K steps."""
         super().check_fit(config)
         check_size("algorithm.unroll_steps", self.unroll_steps, 1, config.replay_moves)
-        network = config.network
-        if network.name != "resnet":
-            raise ValueError(
-                f"network.name={network.name!r}: must be 'resnet' for algorithm {self.name}, whose "
-                "latents are boards"
-            )
-        if getattr(network, "norm", None) == "batch":
-            raise ValueError(
-                f"network.norm='batch': must be none or layer for algorithm {self.name}"
-            )
-        head = network.value_head
-        if head != "scalar":
-            raise ValueError(
-                f"network.value_head={head!r}: must be scalar for algorithm {self.name}"
-            )
-        if getattr(config.search, "proven_values", False):
-            raise ValueError(
-                f"search.proven_values=True: must be false for algorithm {self.name}, whose model "
-                "does not know how games end"
-            )
-        _check_halves(config)
+        name, head = config.network.name, config.network.value_head
+        self.require(name == "resnet", "network.name", name, "'resnet'", "whose latents are boards")
+        norm = getattr(config.network, "norm", None)
+        self.require(norm != "batch", "network.norm", norm, "none or layer")
+        self.require(head == "scalar", "network.value_head", head, "scalar")
+        proves = getattr(config.search, "proven_values", False)
+        reason = "whose model does not know how games end"
+        self.require(not proves, "search.proven_values", proves, "false", reason)
+        self._check_halves(config)
+
+    def _check_halves(self, config: TrainConfig, group_size: int = 1) -> None:
+        """Raises ValueError unless each half of the channels is of whole groups of tied units."""
+        channels, factor = config.network.channels, 2 * group_size
+        needed, reason = f"a multiple of {factor}", "whose latents have a half for each player"
+        self.require(channels % factor == 0, "network.channels", channels, needed, reason)
 
     def make_network(self, config: TrainConfig, game: Game) -> Network:
         """Returns a network with a model; raises ValueError where it does not fit the game."""
-        if not game.turns_alternate:
-            raise ValueError(
-                f"game={config.game!r}: must be one whose turns alternate for algorithm "
-                f"{self.name}, whose model does not learn who is to move"
-            )
+        reason = "whose model does not learn who is to move"
+        self.require(game.turns_alternate, "game", config.game, "one whose turns alternate", reason)
         symmetries = board_symmetries(game)
         if ties_weights(config.network, symmetries):
-            _check_halves(config, len(symmetries.cells))
+            self._check_halves(config, len(symmetries.cells))
         network = make_model_network(
             config.network,
             game.observation_shape,
@@ -230,8 +203,10 @@ class MuZero(AlphaZero):
     def loss(
         self, context: TrainContext, variables: Variables, batch: UnrolledBatch
     ) -> tuple[Losses, dict[str, Any]]:
-        """Returns the loss of step 0, the mean of those of K steps, and the consistency loss."""
-        observation, legal, targets, next_observation = _time_major(batch)
+        """Returns the loss of step 0, the mean loss of K steps, and the consistency loss."""
+        observation, legal, *of_steps = batch
+        # Steps before samples: [K + 1, S, ...], and [K, S, ...] of the observations.
+        targets, next_observation = jax.tree.map(lambda x: x.swapaxes(0, 1), of_steps)
         planes = jnp.asarray(context.game.action_planes)[targets.action[:-1]]
         assert isinstance(context.network, ModelNetwork), "the algorithm makes no other"
         unrolled = context.network.unroll(variables, observation, planes, next_observation)

@@ -1,6 +1,6 @@
 """A policy gradient by rounds: REINFORCE against a search with an earlier copy of the policy.
 
-The copy is that which passed the last round's test. From round to round the search makes more
+The copy is the policy that passed the last round's test. From round to round the search makes more
 rollouts, and trusts the copy's prior more. A run's session tests the policy and replaces the copy.
 Rounds are counted from 0, as numbers or as traced arrays.
 """
@@ -44,16 +44,12 @@ class PolicyGradient(Reinforce):
         super().check_fit(config)
         search = config.search
         # The simulations of a round are traced, which sequential halving cannot plan for.
-        if not isinstance(search, TreeSearch) or not search.is_anytime:
-            raise ValueError(
-                f"search.name={search.name!r}: must be a TreeSearch that is anytime, such as "
-                f"policy_rollouts, for algorithm {self.name}"
-            )
-        if "prior_weight" not in number_fields(type(search)):
-            raise ValueError(
-                f"search.name={search.name!r}: must have search.prior_weight, as policy_rollouts "
-                f"has, for algorithm {self.name}, whose rounds raise it"
-            )
+        is_anytime = isinstance(search, TreeSearch) and search.is_anytime
+        needed = "a TreeSearch that is anytime, such as policy_rollouts,"
+        self.require(is_anytime, "search.name", search.name, needed)
+        has_prior = "prior_weight" in number_fields(type(search))
+        needed = "one with search.prior_weight, such as policy_rollouts,"
+        self.require(has_prior, "search.name", search.name, needed, "whose rounds raise it")
 
     def play(
         self, context: TrainContext, state: TrainState, key: chex.PRNGKey, progress: chex.Numeric

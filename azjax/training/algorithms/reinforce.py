@@ -42,16 +42,11 @@ class ActionBatch(NamedTuple):
 
 def check_policy(config: TrainConfig) -> None:
     """Raises ValueError unless the network is a policy, and replay holds an iteration's moves."""
-    if config.network.value_head != "none":
-        raise ValueError(
-            f"network.value_head={config.network.value_head!r}: must be 'none' for algorithm "
-            f"{config.algorithm.name}, whose network is a policy alone"
-        )
-    if config.replay_moves != config.num_moves:
-        raise ValueError(
-            f"replay_moves={config.replay_moves}: must be num_moves={config.num_moves} for "
-            f"algorithm {config.algorithm.name}"
-        )
+    head, moves, require = config.network.value_head, config.num_moves, config.algorithm.require
+    reason = "whose network is a policy alone"
+    require(head == "none", "network.value_head", head, "'none'", reason)
+    of_replay = config.replay_moves
+    require(of_replay == moves, "replay_moves", of_replay, f"num_moves={moves}")
 
 
 @dataclasses.dataclass(frozen=True)

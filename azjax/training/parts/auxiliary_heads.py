@@ -1,6 +1,6 @@
 """Auxiliary heads: outputs that training alone reads, for what they teach the torso.
 
-The reply and ownership are those of "Accelerating Self-Play Learning in Go", Wu 2019, sections 4.1
+The reply and ownership are from "Accelerating Self-Play Learning in Go", Wu 2019, sections 4.1
 and 3.4.
 """
 
@@ -25,13 +25,16 @@ from azjax.training.targets import game_ends
 @dataclasses.dataclass(frozen=True)
 class _AuxiliaryHead(Part):
     def check(self) -> None:
-        """Raises ValueError if the weight is below 0."""
         check_number("weight", self.weight)  # type: ignore[attr-defined]
 
     def check_fit(self, config: TrainConfig, game: Game) -> None:
         """Raises ValueError if the network has no value head, whose features heads read."""
         if config.network.value_head == "none":
             raise ValueError(f"parts: {self.name} needs a network with network.value_head")
+
+    def permute_target(self, target: Any, cells: chex.Array, actions: chex.Array) -> Any:
+        """Returns [S, A] of permuted actions."""
+        return jax.tree.map(lambda x: jnp.take_along_axis(x, actions, axis=1), target)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,8 +55,8 @@ class Reply(_AuxiliaryHead):
     ) -> chex.Array:
         """Returns [S, A]: the action weights after the move, zeros at the end of game or replay.
 
-        Where moves have weights in the policy loss, the reply has that of its own move: 0 of a fast
-        search, and more than 1 of the others, so that the reply keeps its share of the loss.
+        Where moves have weights in the policy loss, the reply has the weight of its own move: 0
+        after a fast search, and more than 1 else, so that it keeps its share of the loss.
         """
         moves, rows, games = replay.trajectory, positions.rows, positions.games
         next_rows = (rows + 1) % replay.num_rows
@@ -63,12 +66,6 @@ class Reply(_AuxiliaryHead):
         if moves.policy_weight is not None:
             reply *= moves.policy_weight[next_rows, games][:, None]
         return reply
-
-    def permute_target(
-        self, target: chex.Array, cells: chex.Array, actions: chex.Array
-    ) -> chex.Array:
-        """Returns [S, A] of permuted actions."""
-        return jnp.take_along_axis(target, actions, axis=1)
 
     def loss(self, outputs: Outputs, target: chex.Array) -> chex.Array:
         """Returns [S]: cross-entropy, nats, over all actions; the legal ones are not known yet."""
@@ -114,12 +111,6 @@ class ActionValues(_AuxiliaryHead):
         """Returns the recorded values [S, A]."""
         records = replay.trajectory.records["action_values"]
         return jax.tree.map(lambda x: x[positions.rows, positions.games], records)
-
-    def permute_target(
-        self, target: SearchedValues, cells: chex.Array, actions: chex.Array
-    ) -> SearchedValues:
-        """Returns [S, A] of permuted actions."""
-        return jax.tree.map(lambda x: jnp.take_along_axis(x, actions, axis=1), target)
 
     def loss(self, outputs: Outputs, target: SearchedValues) -> chex.Array:
         """Returns [S]: the mean squared error over visited actions."""
@@ -183,7 +174,7 @@ class Ownership(_AuxiliaryHead):
         return target._replace(cells=jnp.take_along_axis(target.cells, cells, axis=1))
 
     def loss(self, outputs: Outputs, target: OwnershipTarget) -> chex.Array:
-        """Returns [S]: the mean squared error over cells, plus that of the margin."""
+        """Returns [S]: the mean squared error over cells, plus the error of the margin."""
         cells = target.cells.astype(jnp.float32)
         of_cells = jnp.square(outputs.auxiliary["ownership"] - cells).mean(axis=-1)
         of_margin = jnp.square(outputs.auxiliary["margin"] - cells.mean(axis=-1))

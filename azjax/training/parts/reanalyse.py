@@ -54,13 +54,8 @@ class Reanalyse(Part):
         """Returns the replay with some of its rows as the search of self-play finds them now.
 
         What the search gives is replaced. What it has proven stays and is added to. What was played
-        is not replaced. Rows that are not written yet are searched to no effect.
-
-        Args:
-          context: The rows, the game and the network.
-          state: The run before the iteration: its newest network, its key and its iteration.
-          replay: [C, B, ...].
-          progress: The share of the run's length that is done, which the simulations follow.
+        is not replaced. Rows that are not written yet are searched to no effect. `state` is the run
+        before the iteration.
         """
         moves, variables = replay.trajectory, state.learner.ema_variables
         shape = self.moves, context.config.num_games

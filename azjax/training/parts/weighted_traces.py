@@ -15,9 +15,9 @@ from azjax.training.state import Trajectory
 
 @dataclasses.dataclass(frozen=True)
 class WeightedTraces(Part):
-    """Lambda times the move's share of the search's policy over that of the likeliest move.
+    """Lambda times the search's probability of the move, over that of the likeliest move.
 
-    The rest of the weight is that of the search's value, so a sampled error does not lower the
+    The rest of the weight goes to the search's value, so a sampled error does not lower the
     values of the positions before it.
     """
 
