@@ -128,11 +128,7 @@ def choose(config: RunConfig, names: Mapping[str, Any]) -> RunConfig:
 
 def _change(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the fields of RunConfig with other values of some."""
-    given = dict(values)
-    for name in given:
-        if not isinstance(name, str):
-            raise ValueError(f"no field is named {name!r}")
-    train = config.train
+    given, train = {str(name): value for name, value in values.items()}, config.train
     changes: dict[str, Any] = {
         kind: _with_table(kind, kind, getattr(train, kind), given) for kind in KINDS
     }
@@ -144,8 +140,10 @@ def _change(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]:
         own = _with_table("search", EVALUATION, own or changes["search"], given)
     changes |= _take(TrainConfig, ("game", *train_fields()), given)
     of_run = _take(RunConfig, RUN_FIELDS, given)
-    if given:
-        raise ValueError(_unknown(next(iter(given)), config))
+    for name in given:
+        known = [*list_fields(config), *component_names("part")]
+        hint = did_you_mean(name, known, otherwise="`azjax train PRESET --help` lists the names")
+        raise ValueError(f"no field is named {name!r}; {hint}")
     fields = {name: getattr(config, name) for name in RUN_FIELDS} | of_run
     return {"train": dataclasses.replace(train, **changes), "evaluated_by": own, **fields}
 
@@ -177,7 +175,9 @@ def _with_table(kind: str, table: str, current: Component, given: dict[str, Any]
     fields = {}
     for field, value in own.items():
         if field not in names:
-            raise ValueError(_unknown_of(table, field, chosen, names))
+            meant = nearest(field, names)
+            hint = f"did you mean '{prefix}{meant}'?" if meant else f"it has {', '.join(names)}"
+            raise ValueError(f"{kind} {chosen.name} has no field '{prefix}{field}'; {hint}")
         fields[field] = parse_value(hints[field], value, f"{prefix}{field}")
     try:
         return carry_over(current, chosen, **fields)
@@ -201,18 +201,6 @@ def _with_parts(current: tuple[Component, ...], given: dict[str, Any]) -> tuple[
     return tuple(_with_table("part", name, part, given) for name, part in chosen.items())
 
 
-def _unknown(name: str, config: RunConfig) -> str:
-    known = [*list_fields(config), *component_names("part")]
-    hint = did_you_mean(name, known, otherwise="`azjax train PRESET --help` lists the names")
-    return f"no field is named {name!r}; {hint}"
-
-
-def _unknown_of(table: str, field: str, chosen: type[Component], names: Sequence[str]) -> str:
-    meant = nearest(field, names)
-    hint = f"did you mean '{table}.{meant}'?" if meant else f"it has {', '.join(names)}"
-    return f"{chosen.kind} {chosen.name} has no field '{table}.{field}'; {hint}"
-
-
 def check_has_field(config: RunConfig, name: str) -> None:
     """Raises ValueError if a name is a component's field, but the chosen components lack it."""
     table = name.rpartition(".")[0]
@@ -234,15 +222,6 @@ def to_tables(config: RunConfig) -> dict[str, Any]:
     for part in config.train.parts:
         found.setdefault(part.name, {})
     return found
-
-
-def from_tables(table: Mapping[str, Any], base: RunConfig | None = None) -> RunConfig:
-    """Returns the configuration of nested tables; fields left out have the base's values.
-
-    Raises:
-      ValueError: As `with_fields`.
-    """
-    return with_fields(base or RunConfig(), dict(flatten(table)))
 
 
 def flatten(

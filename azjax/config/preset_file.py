@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
-from azjax.config.fields import from_tables, to_tables
+from azjax.config.fields import flatten, to_tables, with_fields
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_values import parse_value
@@ -78,7 +78,7 @@ def parse_preset(table: Mapping[str, Any]) -> Preset:
         if name in table
     }
     # Before a length is required, so that another kind of TOML file is refused by its first field.
-    config = from_tables(table)
+    config = with_fields(RunConfig(), dict(flatten(table)))
     limits = Limits(**lengths)
     if not limits.is_given:
         raise ValueError("neither minutes nor iterations are given: one is needed")

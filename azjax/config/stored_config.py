@@ -6,7 +6,6 @@ default changes no old agent.
 """
 
 import copy
-from collections.abc import Mapping
 from typing import Any
 
 from azjax.config.fields import (
@@ -54,7 +53,11 @@ def read_config(stored: Any) -> RunConfig:
     values = dict(flatten(stored))
     names = {name: value for name, value in values.items() if chooses_component(name)}
     config = default_like(choose(RunConfig(), names))
-    _check_versions(config, versions)
+    for table, component in tables(config).items():
+        found, here = versions.get(table), component.version
+        if found != here:
+            what = f"{component.kind} {component.name}"
+            raise ValueError(f"{what} is of version {found}, and this azjax has version {here}")
     known = list_fields(config)
     for name in values.keys() - known.keys():
         if name in changed:
@@ -70,13 +73,3 @@ def store_train_config(config: TrainConfig) -> dict[str, Any]:
 def read_train_config(stored: Any) -> TrainConfig:
     """Returns the configuration of training that another process has sent."""
     return choose(unchecked(train=TrainConfig()), dict(flatten(stored))).train
-
-
-def _check_versions(config: RunConfig, versions: Mapping[str, Any]) -> None:
-    for table, component in tables(config).items():
-        found = versions.get(table)
-        if found != component.version:
-            raise ValueError(
-                f"{component.kind} {component.name} is of version {found}, and this azjax has "
-                f"version {component.version}"
-            )

@@ -38,14 +38,9 @@ def iterate_population(
     by all at once; a CPU is fastest with one after another, whose search then stays in the cache,
     and skips slots that are not active.
 
-    Args:
-      num_vmapped: The number of members per vmapped call; static.
-      configs: Numbers [P]; the rest is the same of all members.
-      is_active: [P] bool; other states stay unchanged, and their metrics are 0. On
-        an accelerator a population of one is always active.
-      states: [P, ...].
-      progress: [P], as in `train_iteration`.
-      axis_name: The mapped axis over devices, as in `train_iteration`.
+    Arguments are those of `train_iteration` with an axis [P]; of configurations the numbers have
+    it. Where `is_active` [P] is False, the state stays unchanged, and its metrics are 0; on an
+    accelerator a population of one is always active.
     """
     # Inlined, so that it is traced once for the shapes of the metrics and for the computation.
     iterate = jax.jit(functools.partial(train_iteration, axis_name=axis_name), inline=True)
@@ -83,13 +78,7 @@ def get_member(states: Member, slot: chex.Numeric) -> Member:
 def compile_iteration(config: TrainConfig, mesh: Mesh, num_vmapped: int = 1) -> jax.stages.Wrapped:
     """Returns `iterate_population` jitted over the mesh, its states donated.
 
-    It takes configurations whose numbers are [P], `is_active`, states and progress [P, ...], and
-    returns states and metrics.
-
-    Args:
-      config: One like those configurations; its numbers do not matter.
-      mesh: The devices.
-      num_vmapped: As in `iterate_population`.
+    The numbers of `config` do not matter: it takes them with an axis [P].
 
     Raises:
       ValueError: The games cannot be sharded over that many devices.

@@ -154,6 +154,15 @@ def test_actions_lead_from_each_observation_to_the_next(trained):
     np.testing.assert_array_equal(before[is_real], after[is_real])
 
 
+def test_a_symmetry_transforms_policies_with_observations(trained):
+    batch = make_batch(trained[0])
+    is_legal, policy = batch.legal, batch.targets.action_weights[:, 0]
+    is_known = batch.targets.is_known[:, 0]
+    assert not is_legal.all(axis=1).all()
+    assert (policy[is_known][~is_legal[is_known]] == 0).all()
+    np.testing.assert_allclose(policy[is_known].sum(axis=1), 1, atol=1e-5)
+
+
 class Learnt(NamedTuple):
     """The loss of a batch, and what it is of; samples first."""
 

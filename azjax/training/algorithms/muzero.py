@@ -49,17 +49,6 @@ class UnrolledTargets(NamedTuple):
     is_known: chex.Array  # [S, K + 1] bool; False where the game goes on beyond what replay holds
     is_ended: chex.Array  # [S, K + 1] bool, whether the game has ended before
 
-    def permute(self, actions: np.ndarray, symmetry: chex.Array) -> "UnrolledTargets":
-        """Returns the targets, each sample transformed by its own symmetry [S] of `actions`."""
-        images = jnp.asarray(np.argsort(actions, axis=1))[symmetry]  # where each action goes
-        permutation = jnp.asarray(actions)[symmetry]
-        return self._replace(
-            action=jnp.take_along_axis(images, self.action, axis=1),
-            action_weights=jnp.take_along_axis(
-                self.action_weights, permutation[:, None, :], axis=2
-            ),
-        )
-
 
 class UnrolledBatch(NamedTuple):
     """Positions, the K actions after each, and the targets of K + 1 steps."""
@@ -193,10 +182,15 @@ class MuZero(AlphaZero):
             return jax.lax.map(lambda rows: observe(rows)[0], next_rows).swapaxes(0, 1)
 
         observation, legal = observe(rows)
+        permutations = game.symmetries.actions  # [symmetries, A]
+        images = jnp.asarray(np.argsort(permutations, axis=1))[symmetry]  # where each action goes
+        action = jnp.take_along_axis(images, unrolled.action, axis=1)
+        permutation = jnp.asarray(permutations)[symmetry][:, None]
+        action_weights = jnp.take_along_axis(unrolled.action_weights, permutation, axis=2)
         return UnrolledBatch(
             observation=observation,
             legal=legal,
-            targets=unrolled.permute(game.symmetries.actions, symmetry),
+            targets=unrolled._replace(action=action, action_weights=action_weights),
             next_observation=observe_next() if self.consistency else None,
         )
 
