@@ -7,6 +7,7 @@ import jax
 from azjax import games
 from azjax.games import Game
 from azjax.networks import Network
+from azjax.support.validation import check_distinct
 from azjax.training.hooks import HEAD_HOOKS, SELF_PLAY_HOOKS, TrainConfig, TrainContext
 
 
@@ -14,10 +15,8 @@ def check_train_config(config: TrainConfig) -> None:
     """Raises ValueError if components do not fit together, or to the game."""
     game, algorithm = games.make(config.game), config.algorithm
     algorithm.check_fit(config)
-    names = [part.name for part in config.parts]
+    check_distinct("parts", [part.name for part in config.parts])
     for part in config.parts:
-        if names.count(part.name) > 1:
-            raise ValueError(f"parts: {part.name} is there twice")
         for hook in (*SELF_PLAY_HOOKS, *HEAD_HOOKS):
             if part.fills(hook) and hook not in algorithm.hooks:
                 raise ValueError(

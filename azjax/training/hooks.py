@@ -200,14 +200,12 @@ class Algorithm(Component):
       hooks: The hooks of parts that its phases call; a part that fills another is refused.
       learns_from_games: Whether replay holds recorded games from the start, and nothing else.
       improves_an_agent: Whether a run must begin from an agent's network.
-      records_search: Whether its moves are chosen by search, so that replay holds its records.
     """
 
     kind: ClassVar[str] = "algorithm"
     hooks: ClassVar[Sequence[str]] = ()
     learns_from_games: ClassVar[bool] = False
     improves_an_agent: ClassVar[bool] = False
-    records_search: ClassVar[bool] = False
 
     def check_fit(self, config: TrainConfig) -> None:
         """Raises ValueError where the rest of a configuration does not fit the algorithm."""

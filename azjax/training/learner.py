@@ -94,19 +94,15 @@ def apply_gradient(
         vector = ravel_pytree(params)[0]
         params = unravel(tie_parameters(context.game, context.network, vector))
     variables = Variables(params, batch_stats)
-    decay = ema_decay(context.config.ema_decay, learner.num_updates)
+    most, number = context.config.ema_decay, learner.num_updates
+    decay = jnp.minimum(most, (1 + number) / (10 + number))  # first steps go far
+    decay = jnp.where(most > 0, decay, 0.0)
     return Learner(
         variables=variables,
         ema_variables=optax.incremental_update(variables, learner.ema_variables, 1 - decay),
         opt_state=opt_state,
         num_updates=learner.num_updates + 1,
     )
-
-
-def ema_decay(most: chex.Numeric, num_updates: chex.Array) -> chex.Array:
-    """Returns []: the decay of the EMA at an update, which rises to `most`: first steps go far."""
-    decay = jnp.minimum(most, (1 + num_updates) / (10 + num_updates))
-    return jnp.where(most > 0, decay, 0.0)
 
 
 def batch_gradient(

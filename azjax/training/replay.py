@@ -29,7 +29,7 @@ def _abstract_row(context: TrainContext) -> Trajectory:
     """Returns the shapes of a row [1, ...] of the trajectories that the algorithm plays."""
     game, number = context.game, jax.ShapeDtypeStruct((1,), jnp.float32)
     action = jax.ShapeDtypeStruct((1,), jnp.int32)
-    if context.config.algorithm.records_search:
+    if "record_search" in context.config.algorithm.hooks:
         result = _abstract_result(structure(context.config.search), game, context.network)
     else:
         weights = jax.ShapeDtypeStruct((1, game.num_actions), jnp.float32)

@@ -67,13 +67,9 @@ def sample_bits(context: TrainContext, key: chex.PRNGKey) -> chex.Array:
 def sample_positions(
     context: TrainContext, replay: Replay, cumulative_weights: chex.Array | None, bits: chex.Array
 ) -> Positions:
-    """Samples the positions of this device's share of a batch.
+    """Samples the positions of this device's share of a batch, by the bits [G, N] of an update.
 
-    Args:
-      context: The sizes.
-      replay: [C, B, ...].
-      cumulative_weights: [G, K], from `sample_weights`; None samples the moves written uniformly.
-      bits: [G, N] uint32, of one update, from `sample_bits`.
+    The weights [G, K] are from `sample_weights`; None samples the moves written uniformly.
     """
     config, (num_rows, num_games) = context.config, replay.trajectory.reward.shape
     group_size = config.group_size

@@ -83,10 +83,9 @@ def test_fields_without_a_flag_keep_the_default():
         (("--minutes", "abc"), "--minutes abc: must be a number"),
         (("--seed", "1.5"), "--seed 1.5: must be a whole number"),
         (("--sizes", "3", "x"), "--sizes x: must be a whole number"),
-        (("--minutes",), "--minutes is without a value"),
         (
             ("--out", "-a b"),
-            "--out is without a value, or it begins with a dash: write --out='-a b'",
+            "--out is without a value; one that begins with a dash is written --out=VALUE",
         ),
         (("--seed", "1", "2"), "unexpected argument 2; a flag takes one value, and a switch none"),
         (("--seat", "third"), "--seat third: must be first, second or ask"),

@@ -18,11 +18,11 @@ from azjax.search import evaluate_with_network
 from azjax.support import prng
 from azjax.support.ranges import Range
 from azjax.support.validation import check_above, check_number, check_size
-from azjax.training.algorithms.alphazero import PolicyAndValue, check_values
+from azjax.training.algorithms.alphazero import PolicyAndValue
 from azjax.training.algorithms.reinforce import Reinforce, check_policy
 from azjax.training.collectives import local_shard
 from azjax.training.hooks import TrainConfig, TrainContext
-from azjax.training.policy_games import Replies, play_against, sample_from_logits
+from azjax.training.policy_games import play_against, sample_from_logits
 from azjax.training.selfplay import play_itself
 from azjax.training.state import (
     Games,
@@ -99,7 +99,7 @@ class ReinforcedPolicy(Reinforce):
         def reply(keys: chex.PRNGKey, states: State) -> chex.Array:
             return sample_from_logits(keys, evaluate(variables, keys, states).prior_logits)
 
-        return play_against(context, state, key, Replies(reply, jnp.float32(0)))
+        return play_against(context, state, key, reply, 0)
 
     def init_opponent(self, context: TrainContext, variables: Variables) -> Opponent:
         """Returns a pool [N, ...] of equal networks."""
@@ -133,7 +133,6 @@ class PolicyValue(PolicyAndValue):
     name = "policy_value"
     hooks: ClassVar[Sequence[str]] = ("start",)
     improves_an_agent: ClassVar[bool] = True
-    records_search: ClassVar[bool] = True
 
     temperature: Annotated[float, Range(0.3, 2.0, log=True)] = 1.0
     """Moves are sampled from the policy to the power of 1 / temperature."""
@@ -146,7 +145,7 @@ class PolicyValue(PolicyAndValue):
 
     def check_fit(self, config: TrainConfig) -> None:
         """Raises ValueError unless the network has values, and plays without search."""
-        check_values(config)
+        self.require_values(config)
         name, reason = config.search.name, "which plays without search"
         self.require(not config.search.simulations_made, "search.name", name, "'policy'", reason)
 

@@ -50,6 +50,11 @@ class Batch(NamedTuple):
 class PolicyAndValue(Algorithm):
     """Learns policies by cross-entropy, and values with the weight `value_loss_weight`, if any."""
 
+    def require_values(self, config: TrainConfig) -> None:
+        """Raises ValueError unless the network has values."""
+        head, needed = config.network.value_head, "scalar or wdl"
+        self.require(head != "none", "network.value_head", head, needed, "which needs values")
+
     def compute_targets(self, context: TrainContext, replay: Replay) -> Targets:
         """Returns [C, B]: the results of the games."""
         return compute_targets(context, replay, 1.0)
@@ -121,22 +126,12 @@ def _weighted_mean(errors: chex.Array, weight: chex.Array | None) -> chex.Array:
     return (errors if weight is None else weight * errors).mean()
 
 
-def check_values(config: TrainConfig) -> None:
-    """Raises ValueError unless the network has values."""
-    if config.network.value_head == "none":
-        raise ValueError(
-            f"network.value_head='none': algorithm {config.algorithm.name} needs values, scalar or "
-            "wdl"
-        )
-
-
 @dataclasses.dataclass(frozen=True)
 class AlphaZero(PolicyAndValue):
     """Plays itself by search; the network learns the search's policy and the games' results."""
 
     name = "alphazero"
     hooks: ClassVar[Sequence[str]] = SELF_PLAY_HOOKS + HEAD_HOOKS
-    records_search: ClassVar[bool] = True
 
     temperature: Annotated[float, Range(0.3, 2.0, log=True)] = 1.0
     """Early moves are sampled from the action weights to the power of 1 / temperature."""
@@ -159,7 +154,7 @@ class AlphaZero(PolicyAndValue):
         own, reason = config.search.name, "which learns from simulations"
         others = ", ".join(name for name in component_names("search") if name != own)
         self.require(config.search.simulations_made, "search.name", own, others, reason)
-        check_values(config)
+        self.require_values(config)
 
     def play(
         self, context: TrainContext, state: TrainState, key: chex.PRNGKey, progress: chex.Numeric

@@ -19,7 +19,7 @@ from azjax.support.ranges import Range
 from azjax.support.validation import check_share, check_size
 from azjax.training.algorithms.reinforce import Reinforce
 from azjax.training.hooks import TrainConfig, TrainContext
-from azjax.training.policy_games import Replies, play_against
+from azjax.training.policy_games import play_against
 from azjax.training.state import Games, Opponent, PlayProgress, TrainState, Trajectory
 
 
@@ -65,8 +65,7 @@ class PolicyGradient(Reinforce):
             arguments = model, opponent.variables, keys, states
             return search(*arguments, num_simulations=num_simulations).action
 
-        replies = Replies(reply, num_simulations.astype(jnp.float32))
-        return play_against(context, state, key, replies)
+        return play_against(context, state, key, reply, num_simulations)
 
     def init_opponent(self, context: TrainContext, variables: Variables) -> Opponent:
         """Returns a copy of the policy."""
