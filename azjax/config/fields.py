@@ -119,9 +119,9 @@ def with_fields(config: RunConfig, values: Mapping[str, Any]) -> RunConfig:
 
 
 def choose(config: RunConfig, names: Mapping[str, Any]) -> RunConfig:
-    """Returns the configuration with other components, which may not fit together yet.
+    """Returns the configuration with components by `parts` and fields such as `search.name`.
 
-    `names` are `parts` and fields such as `search.name`; ValueError says that there is no such one.
+    They may not fit together yet; raises ValueError if there is no such component.
     """
     return unchecked(**_change(config, names))
 
@@ -227,12 +227,9 @@ def to_tables(config: RunConfig) -> dict[str, Any]:
 def flatten(
     table: Mapping[str, Any], path: str = "", *, has_ranges: bool = False
 ) -> Iterator[tuple[str, Any]]:
-    """Yields the name and the entry of each field in nested tables.
+    """Yields the name and the entry of each field in nested tables; ValueError if one is none.
 
     In the tables of a search space an entry may be a range, itself a table.
-
-    Raises:
-      ValueError: A table is no table.
     """
     for key, value in table.items():
         name = f"{path}{key}"

@@ -37,14 +37,10 @@ def parse_flags(
     *,
     takes_plugins: bool = False,
 ) -> Options:
-    """Parses arguments into a dataclass; `--help` prints the flags and exits.
+    """Parses the arguments of a command into a dataclass; `--help` prints the flags and exits.
 
-    Args:
-      kind: A dataclass; the string below each field is its help.
-      arguments: The arguments after the command.
-      command: The command, for the help.
-      default: Values of the fields that the arguments do not set.
-      takes_plugins: Whether --plugin is a flag; of commands of azjax it has been taken before.
+    The string below each field is its help. `default` has the values of fields without a flag. A
+    script may take `--plugin`; the commands of azjax have taken it before.
 
     Raises:
       InputError: An argument is unknown, missing, malformed or out of range.

@@ -31,10 +31,7 @@ def folder_name(preset: str) -> str:
 
 
 def default_folder(name: str, preset: Preset, config: RunConfig) -> pathlib.Path:
-    """Returns the folder of a run that is given none.
-
-    It is named by the preset or its file, or by the game if that is not the preset's.
-    """
+    """Returns the folder of a run that is given none: named by its preset, or by another game."""
     game = config.train.game
     is_presets_game = game == preset.config.train.game
     return pathlib.Path("runs") / folder_name(name if is_presets_game else game)

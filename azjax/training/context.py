@@ -1,7 +1,5 @@
 """Resolves a configuration to what the phases of an iteration share, and checks what fits."""
 
-import functools
-
 import jax
 
 from azjax import games
@@ -39,14 +37,10 @@ def check_part_states(config: TrainConfig) -> None:
     """Raises ValueError where a part cannot make its state, for instance without its file."""
     context = make_context(config)
     for part in context.parts("init"):
-        jax.eval_shape(functools.partial(part.init, context))
+        jax.eval_shape(lambda part=part: part.init(context))
 
 
 def make_game_and_network(config: TrainConfig) -> tuple[Game, Network]:
-    """Returns the game and the network of a configuration.
-
-    Raises:
-      ValueError: There is no such game, or the network does not fit it.
-    """
+    """Returns the game and the network; raises ValueError unless they are there, and fit."""
     game = games.make(config.game)
     return game, config.algorithm.make_network(config, game)

@@ -56,6 +56,9 @@ SELF_PLAY_HOOKS = (*_PLAY_HOOKS, *_LEARN_HOOKS)  # of algorithms whose search pl
 HEAD_HOOKS = ("heads", "loss")
 
 
+Act = Callable[[], chex.Array]  # the actions [B] to play
+
+
 class Ply(NamedTuple):
     """What parts know of a ply that is to be searched."""
 
@@ -110,11 +113,7 @@ class Part(Component):
         raise NotImplementedError
 
     def act(
-        self,
-        context: TrainContext,
-        keys: chex.PRNGKey,
-        legal: chex.Array,
-        inner: Callable[[], chex.Array],
+        self, context: TrainContext, keys: chex.PRNGKey, legal: chex.Array, inner: Act
     ) -> chex.Array:
         """Returns the actions [B] to play; keys [B], legal bool[B, A]. Wrap."""
         raise NotImplementedError
@@ -331,8 +330,7 @@ class TrainConfig(Component):
     def most_devices(self, num_available: int, num_processes: int = 1) -> int:
         """Returns the largest number of devices that the games can be sharded over.
 
-        Raises:
-          ValueError: The processes, which have as many devices each, cannot share them equally.
+        Processes have as many devices each; ValueError says that they cannot share the games.
         """
         numbers = range(num_processes, num_available + 1, num_processes)
         fitting = [number for number in numbers if self.num_groups % number == 0]

@@ -111,10 +111,8 @@ def batch_gradient(
     """Returns the gradient of the batch's loss, all losses, and the new batch statistics.
 
     It is the mean over equal microbatches: a network that learns in microbatches treats each
-    position by itself, and has no batch statistics.
-
-    The gradient is one vector [N] in the order of `ravel_pytree`: what is done to all parameters
-    alike is then compiled once, not once for each array.
+    position by itself, and has no batch statistics. The gradient is one vector [N] in the order of
+    `ravel_pytree`: what is done to all parameters alike is then compiled once, not for each array.
     """
 
     def loss(params: dict[str, Any], microbatch: Any) -> tuple[chex.Array, Any]:

@@ -78,10 +78,8 @@ def get_member(states: Member, slot: chex.Numeric) -> Member:
 def compile_iteration(config: TrainConfig, mesh: Mesh, num_vmapped: int = 1) -> jax.stages.Wrapped:
     """Returns `iterate_population` jitted over the mesh, its states donated.
 
-    The numbers of `config` do not matter: it takes them with an axis [P].
-
-    Raises:
-      ValueError: The games cannot be sharded over that many devices.
+    The numbers of `config` do not matter: it takes them with an axis [P]. Raises ValueError if the
+    games cannot be sharded over that many devices.
     """
     config.check_devices(mesh.size)
     specs = _state_specs(config)

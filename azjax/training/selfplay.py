@@ -91,9 +91,9 @@ def search_ply(
     keys: chex.PRNGKey,
     states: State,
 ) -> Searched:
-    """Searches B positions, none finished; of its trees the result has the roots alone.
+    """Searches B positions, none finished, by a key [B] for each; trees have their roots alone.
 
-    There is a key [B] for each, and `ply_key`, which is the same on every device.
+    `ply_key` is the same on every device.
     """
     model = network_model(context.game, context.network)
 

@@ -57,6 +57,7 @@ def test_another_algorithm_has_none_of_the_fields_that_it_lacks():
         ({"stop_when_perfect": "no"}, "stop_when_perfect='no': must be of type bool"),
         ({"parts": "gating"}, "parts='gating': must be a list"),
         ({"parts": ["gating", "gating"]}, "parts=['gating', 'gating']: one is there twice"),
+        ({"parts": ["nothing"]}, "no part is named 'nothing'; there are random_starts, random_m"),
         ({"gating.games": 4}, "gating.games: gating is none of the parts; choose --parts random_"),
         ({"random_starts.move": 4.0}, "part random_starts has no field 'random_starts.move'; did"),
         ({"search.name": "mcts"}, "no search is named 'mcts'; there are gumbel, puct, uct,"),

@@ -186,7 +186,7 @@ def test_heads_learn_what_replay_has(replay):
     for i in range(121):
         learner, _, progress = compiled(state, replay, jax.random.key(i), PROGRESS)
         state = state._replace(learner=learner)
-        history.append(jax.device_get(progress))
+        history.append(jax.device_get(progress.losses))
     first, last = history[0], history[-1]
     for head, loss in last.extra.items():
         assert loss < 0.85 * first.extra[head]

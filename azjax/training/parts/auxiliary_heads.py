@@ -146,9 +146,8 @@ class Ownership(_AuxiliaryHead):
 
     def heads(self, game: Game) -> tuple[Head, ...]:
         """Returns the heads: the owner of each cell, and the mean over the cells."""
-        return Head("ownership", "cells", is_bounded=True), Head(
-            "margin", "scalar", is_bounded=True
-        )
+        owners = Head("ownership", "cells", is_bounded=True)
+        return owners, Head("margin", "scalar", is_bounded=True)
 
     def record_move(self, context: TrainContext, move: Move) -> dict[str, chex.Array]:
         """Records [B, H * W] int8, which means something where the game has ended."""

@@ -17,7 +17,7 @@ from azjax.games import State, play_random_moves
 from azjax.support import prng
 from azjax.support.ranges import Range
 from azjax.support.validation import check_above, check_share
-from azjax.training.hooks import Part, TrainContext
+from azjax.training.hooks import Act, Part, TrainContext
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,11 +61,7 @@ class RandomMoves(Part):
         check_share("fraction", self.fraction)
 
     def act(
-        self,
-        context: TrainContext,
-        keys: chex.PRNGKey,
-        legal: chex.Array,
-        inner: Callable[[], chex.Array],
+        self, context: TrainContext, keys: chex.PRNGKey, legal: chex.Array, inner: Act
     ) -> chex.Array:
         """Returns the actions [B], some of them legal ones at random."""
         noise = prng.gumbel(keys, legal.shape[1] + 1)

@@ -5,7 +5,6 @@ NeurIPS 2021.
 """
 
 import dataclasses
-import functools
 from typing import Any
 
 import chex
@@ -74,10 +73,10 @@ class Reanalyse(Part):
             return found | {"records": records, "search_value": value}
 
         first = self._first_row(replay, state.iteration)
-        slice_rows = functools.partial(
-            jax.lax.dynamic_slice_in_dim, start_index=first, slice_size=self.moves
+        rows = jax.tree.map(
+            lambda ring: jax.lax.dynamic_slice_in_dim(ring, first, self.moves),
+            (moves.state, moves.records.get("bounds")),
         )
-        rows = jax.tree.map(slice_rows, (moves.state, moves.records.get("bounds")))
         found = jax.lax.map(search_row, (*rows, keys))
         replaced = {name: getattr(moves, name) for name in found}
         replaced["records"] = {name: moves.records[name] for name in found["records"]}
@@ -93,7 +92,7 @@ class Reanalyse(Part):
         """Returns [] int32: the first of the rows that an iteration searches.
 
         They go around the ring against the direction in which it is written, so that they are of
-        many ages: in that direction, and as fast as it is written, they would be those just played.
+        many ages: in that direction, and as fast as it is written, they would be the newest.
         """
         num_parts = replay.num_rows // self.moves
         return (num_parts - 1 - jnp.int32(iteration) % num_parts) * self.moves

@@ -19,8 +19,7 @@ from azjax.training.hooks import Part, TrainConfig, TrainContext
 from azjax.training.sampling import by_group, from_groups
 from azjax.training.state import Replay
 
-# Nats: a group of positions without surprise is sampled uniformly.
-_LEAST_SURPRISE = 1e-6
+_LEAST_SURPRISE = 1e-6  # nats; a group of positions without surprise is sampled uniformly
 
 
 @dataclasses.dataclass(frozen=True)
