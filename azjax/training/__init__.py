@@ -30,7 +30,7 @@ from azjax.training.population import (
     set_member,
     state_shardings,
 )
-from azjax.training.state import Opponent, TrainState
+from azjax.training.state import Losses, Opponent, TrainState
 
 _ALGORITHMS = AlphaZero, MuZero, PolicyGradient, SupervisedPolicy, ReinforcedPolicy, PolicyValue
 _PLAY = RandomStarts, RandomMoves, PlayoutCaps, GrowingSimulations

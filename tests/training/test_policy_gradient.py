@@ -10,7 +10,7 @@ import pytest
 from trees import assert_same
 
 from azjax.games import make
-from azjax.networks import MLPConfig
+from azjax.networks import MLPConfig, Variables
 from azjax.search import UCT, Gumbel, PolicyRollouts
 from azjax.training import (
     AdamW,
@@ -146,8 +146,12 @@ def differentiate(params, batch, entropy_weight):
     """Returns the gradient of the loss by the logits, and the losses."""
     config = change(CONFIG, algorithm={"entropy_weight": entropy_weight})
     context = TrainContext(config, GAME, Table())
-    loss = jax.grad(config.algorithm.loss, has_aux=True)
-    gradient, (losses, _) = loss(params, {}, context, batch)
+
+    def loss(params):
+        losses, _ = config.algorithm.loss(context, Variables(params, {}), batch)
+        return losses.loss, losses
+
+    gradient, losses = jax.grad(loss, has_aux=True)(params)
     return gradient["policy_logits"], losses
 
 
@@ -225,7 +229,7 @@ def test_the_frozen_copy_replies(iterate, states):
         ({"search": Gumbel()}, r"search.name='gumbel': must be a TreeSearch that is anytime, such"),
         (
             {"search": UCT()},
-            r"search.name='uct': must have search.prior_weight, as policy_rollouts",
+            r"search.name='uct': must be one with search.prior_weight, such as policy_rollouts",
         ),
     ],
 )
@@ -235,7 +239,7 @@ def test_what_does_not_fit_is_refused(changes, message):
 
 
 def test_algorithms_with_values_refuse_a_network_without():
-    with pytest.raises(ValueError, match=r"^network.value_head='none': algorithm alphazero needs"):
+    with pytest.raises(ValueError, match=r"^network.value_head='none': must be scalar or wdl for"):
         check_train_config(TrainConfig(network=POLICY))
 
 

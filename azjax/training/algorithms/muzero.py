@@ -155,13 +155,8 @@ class MuZero(AlphaZero):
         symmetries = board_symmetries(game)
         if ties_weights(config.network, symmetries):
             self._check_halves(config, len(symmetries.cells))
-        network = make_model_network(
-            config.network,
-            game.observation_shape,
-            game.num_actions,
-            game.action_planes.shape[-1],
-            consistency=self.consistency,
-        )
+        sizes = game.observation_shape, game.num_actions, game.action_planes.shape[-1]
+        network = make_model_network(config.network, *sizes, consistency=self.consistency)
         check_equivariance(network, symmetries)
         return network
 

@@ -73,15 +73,15 @@ class PolicyGradient(Reinforce):
 
     def round_simulations(self, search: Search, round_: chex.Numeric) -> chex.Array:
         """Returns [] int32: the simulations of a round, which rise in equal steps."""
-        passed = jnp.minimum(round_, self.rounds - 1).astype(jnp.int32)
-        return jnp.maximum(search.num_simulations * (passed + 1) // self.rounds, 1)
+        round_ = jnp.minimum(round_, self.rounds - 1).astype(jnp.int32)
+        return jnp.maximum(search.num_simulations * (round_ + 1) // self.rounds, 1)
 
     def round_search(self, search: Search, round_: chex.Numeric) -> TreeSearch:
         """Returns the search of a round, but for its simulations: the prior's weight rises."""
         search = search.without_noise()
         assert isinstance(search, TreeSearch)
-        passed = jnp.minimum(round_, self.rounds - 1).astype(jnp.int32)
-        share = passed / max(self.rounds - 1, 1)
+        round_ = jnp.minimum(round_, self.rounds - 1).astype(jnp.int32)
+        share = round_ / max(self.rounds - 1, 1)
         first, last = self.first_prior_weight, getattr(search, "prior_weight")  # noqa: B009
         weight = {"prior_weight": first + share * (last - first)}
         return dataclasses.replace(search, **weight)
