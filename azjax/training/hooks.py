@@ -196,7 +196,8 @@ class Algorithm(Component):
     """A learning algorithm: what it plays, what its targets are, and what its loss is.
 
     Attributes:
-      hooks: The hooks of parts that its phases call; a part that fills another is refused.
+      hooks: The hooks of parts that its phases call; a part that fills another is refused. Where
+        `record_search` is one, replay holds what its search records.
       learns_from_games: Whether replay holds recorded games from the start, and nothing else.
       improves_an_agent: Whether a run must begin from an agent's network.
     """

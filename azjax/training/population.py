@@ -38,7 +38,7 @@ def iterate_population(
     by all at once; a CPU is fastest with one after another, whose search then stays in the cache,
     and skips slots that are not active.
 
-    Arguments are those of `train_iteration` with an axis [P]; of configurations the numbers have
+    Arguments are as in `train_iteration`, with an axis [P]; of configurations the numbers have
     it. Where `is_active` [P] is False, the state stays unchanged, and its metrics are 0; on an
     accelerator a population of one is always active.
     """

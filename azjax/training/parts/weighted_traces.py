@@ -15,7 +15,7 @@ from azjax.training.state import Trajectory
 
 @dataclasses.dataclass(frozen=True)
 class WeightedTraces(Part):
-    """Lambda times the search's probability of the move, over that of the likeliest move.
+    """Lambda times the move's probability by the search, relative to the likeliest move's.
 
     The rest of the weight goes to the search's value, so a sampled error does not lower the
     values of the positions before it.
