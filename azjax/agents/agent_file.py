@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from azjax.config.older_config import read_older_config
+from azjax.agents.older_config import read_older_config
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config
 from azjax.networks import Variables

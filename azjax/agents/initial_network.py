@@ -11,7 +11,7 @@ from azjax.runs.storage.checkpoints import fingerprint
 from azjax.runs.storage.initial_agent import InitialAgent, InitialNetwork
 from azjax.support.errors import InputError, input_errors
 from azjax.training import TrainConfig, make_game_and_network
-from azjax.training.learning.symmetries import board_symmetries, init_variables
+from azjax.training.symmetries import board_symmetries, init_variables
 
 
 def initial_network(agent: Agent, config: TrainConfig, seed: int) -> InitialNetwork:

@@ -1,8 +1,8 @@
-"""The fields of a run's configuration by name: those of flags, presets, overrides and sweeps.
+"""The fields of a run's configuration by name, as in flags, presets, overrides and sweeps.
 
 A field of a component is named by its table and itself, such as `search.value_scale` or
 `random_starts.fraction`. The table of a network, a search, an algorithm or an optimizer is its
-kind, and has the field `name`; that of a part is the part's name. Fields of the run and of
+kind, and has the field `name`; the table of a part has the part's name. Fields of the run and of
 `[train]` have no prefix.
 """
 
@@ -22,13 +22,13 @@ from azjax.training import TrainConfig
 KINDS = ("network", "search", "algorithm", "optimizer")
 RUN_FIELDS = ("games", "evaluate_every", "evaluation_simulations", "stop_when_perfect")
 EVALUATION = "evaluation.search"
-SIMULATIONS = "num_simulations"  # those of evaluations are a field of the run
+SIMULATIONS = "num_simulations"  # in evaluations they are a field of the run
 _TRAIN = "train"
 _RANGE_ENDS = {"low", "high"}
 
 
 def train_fields() -> list[str]:
-    """Returns the fields of `[train]`, those of TrainConfig that are no components."""
+    """Returns the fields of `[train]`: fields of TrainConfig that are no components."""
     others = {"game", "parts", *KINDS}
     return [f.name for f in dataclasses.fields(TrainConfig) if f.name not in others]
 
@@ -58,35 +58,35 @@ def list_fields(config: RunConfig) -> dict[str, Any]:
 
 def list_numbers(config: RunConfig) -> list[str]:
     """Returns the names of the numbers, in which members of a population may differ."""
-    found = list(number_fields(TrainConfig))
-    for table, component in tables(config).items():
-        if table != EVALUATION:
-            found += [f"{table}.{name}" for name in number_fields(type(component))]
-    return found
+    kinds = _kinds_of_train(config).items()
+    return [f"{prefix}{name}" for prefix, kind in kinds for name in number_fields(kind)]
 
 
 def declared_ranges(config: RunConfig) -> dict[str, Range]:
     """Returns the ranges that the chosen components declare for their numbers, by name."""
-    found = dict(ranges(TrainConfig))
-    for table, component in tables(config).items():
-        if table != EVALUATION:
-            own = ranges(type(component))
-            found |= {f"{table}.{name}": range_ for name, range_ in own.items()}
-    return found
+    kinds = _kinds_of_train(config).items()
+    return {f"{prefix}{name}": x for prefix, kind in kinds for name, x in ranges(kind).items()}
+
+
+def _kinds_of_train(config: RunConfig) -> dict[str, type[Component]]:
+    """Returns the classes of what trains, by the prefix of their fields."""
+    chosen = {f"{table}.": type(x) for table, x in tables(config).items() if table != EVALUATION}
+    return {"": TrainConfig} | chosen
 
 
 def changed_fields(config: RunConfig) -> dict[str, Any]:
     """Returns the fields that are not what they are by default, given the chosen components."""
-    default = list_fields(default_like(config))
-    fields = {name: value for name, value in list_fields(config).items() if name != "game"}
-    names: dict[str, Any] = {"parts": tuple(part.name for part in TrainConfig().parts)}
-    names |= {f"{kind}.name": getattr(TrainConfig(), kind).name for kind in KINDS}
-    names[f"{EVALUATION}.name"] = None
+    like, plain = list_fields(default_like(config)), list_fields(RunConfig())
     return {
         name: value
-        for name, value in fields.items()
-        if value != (names[name] if name in names else default.get(name))
+        for name, value in list_fields(config).items()
+        if name != "game" and value != (plain if chooses_component(name) else like).get(name)
     }
+
+
+def chooses_component(name: str) -> bool:
+    """Tells whether a field chooses a component."""
+    return name == "parts" or name in [f"{table}.name" for table in (*KINDS, EVALUATION)]
 
 
 def default_like(config: RunConfig) -> RunConfig:
@@ -107,14 +107,10 @@ def unchecked(**values: Any) -> RunConfig:
 
 
 def with_fields(config: RunConfig, values: Mapping[str, Any]) -> RunConfig:
-    """Returns the configuration with other values of some fields.
+    """Returns the configuration with other values of some fields, by name.
 
     Another component of a kind, such as `{"search.name": "puct"}`, keeps the values of the fields
     that both have.
-
-    Args:
-      config: The configuration.
-      values: Name of a field to its value.
 
     Raises:
       ValueError: There is no such field, or a value is of the wrong type or out of range.
@@ -123,25 +119,16 @@ def with_fields(config: RunConfig, values: Mapping[str, Any]) -> RunConfig:
 
 
 def choose(config: RunConfig, names: Mapping[str, Any]) -> RunConfig:
-    """Returns the configuration with other components, which may not fit together yet.
+    """Returns the configuration with components by `parts` and fields such as `search.name`.
 
-    Args:
-      config: The configuration.
-      names: `parts`, and fields such as `search.name`.
-
-    Raises:
-      ValueError: There is no component of a name.
+    They may not fit together yet; raises ValueError if there is no such component.
     """
     return unchecked(**_change(config, names))
 
 
 def _change(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the fields of RunConfig with other values of some."""
-    given = dict(values)
-    for name in given:
-        if not isinstance(name, str):
-            raise ValueError(f"no field is named {name!r}")
-    train = config.train
+    given, train = {str(name): value for name, value in values.items()}, config.train
     changes: dict[str, Any] = {
         kind: _with_table(kind, kind, getattr(train, kind), given) for kind in KINDS
     }
@@ -153,8 +140,10 @@ def _change(config: RunConfig, values: Mapping[str, Any]) -> dict[str, Any]:
         own = _with_table("search", EVALUATION, own or changes["search"], given)
     changes |= _take(TrainConfig, ("game", *train_fields()), given)
     of_run = _take(RunConfig, RUN_FIELDS, given)
-    if given:
-        raise ValueError(_unknown(next(iter(given)), config))
+    for name in given:
+        known = [*list_fields(config), *component_names("part")]
+        hint = did_you_mean(name, known, otherwise="`azjax train PRESET --help` lists the names")
+        raise ValueError(f"no field is named {name!r}; {hint}")
     fields = {name: getattr(config, name) for name in RUN_FIELDS} | of_run
     return {"train": dataclasses.replace(train, **changes), "evaluated_by": own, **fields}
 
@@ -186,7 +175,9 @@ def _with_table(kind: str, table: str, current: Component, given: dict[str, Any]
     fields = {}
     for field, value in own.items():
         if field not in names:
-            raise ValueError(_unknown_of(table, field, chosen, names))
+            meant = nearest(field, names)
+            hint = f"did you mean '{prefix}{meant}'?" if meant else f"it has {', '.join(names)}"
+            raise ValueError(f"{kind} {chosen.name} has no field '{prefix}{field}'; {hint}")
         fields[field] = parse_value(hints[field], value, f"{prefix}{field}")
     try:
         return carry_over(current, chosen, **fields)
@@ -206,24 +197,12 @@ def _with_parts(current: tuple[Component, ...], given: dict[str, Any]) -> tuple[
         if name not in chosen:
             field = next(field for field in given if field.startswith(f"{name}."))
             names = " ".join([*chosen, name])
-            raise ValueError(f"{field}: {name} is none of the parts; choose parts {names}")
+            raise ValueError(f"{field}: {name} is none of the parts; choose --parts {names}")
     return tuple(_with_table("part", name, part, given) for name, part in chosen.items())
 
 
-def _unknown(name: str, config: RunConfig) -> str:
-    known = [*list_fields(config), *component_names("part")]
-    hint = did_you_mean(name, known, otherwise="`azjax train PRESET --help` lists the names")
-    return f"no field is named {name!r}; {hint}"
-
-
-def _unknown_of(table: str, field: str, chosen: type[Component], names: Sequence[str]) -> str:
-    meant = nearest(field, names)
-    hint = f"did you mean '{table}.{meant}'?" if meant else f"it has {', '.join(names)}"
-    return f"{chosen.kind} {chosen.name} has no field '{table}.{field}'; {hint}"
-
-
 def check_has_field(config: RunConfig, name: str) -> None:
-    """Raises ValueError if a name is that of a component's field, but the chosen ones lack it."""
+    """Raises ValueError if a name is a component's field, but the chosen components lack it."""
     table = name.rpartition(".")[0]
     if table in (*KINDS, EVALUATION, *component_names("part")) and name not in list_fields(config):
         choose(config, {name: None})
@@ -245,24 +224,12 @@ def to_tables(config: RunConfig) -> dict[str, Any]:
     return found
 
 
-def from_tables(table: Mapping[str, Any], base: RunConfig | None = None) -> RunConfig:
-    """Returns the configuration of nested tables; fields left out have the base's values.
-
-    Raises:
-      ValueError: As `with_fields`.
-    """
-    return with_fields(base or RunConfig(), dict(flatten(table)))
-
-
 def flatten(
     table: Mapping[str, Any], path: str = "", *, has_ranges: bool = False
 ) -> Iterator[tuple[str, Any]]:
-    """Yields the name and the entry of each field in nested tables.
+    """Yields the name and the entry of each field in nested tables; ValueError if one is none.
 
     In the tables of a search space an entry may be a range, itself a table.
-
-    Raises:
-      ValueError: A table is no table.
     """
     for key, value in table.items():
         name = f"{path}{key}"
@@ -274,13 +241,8 @@ def flatten(
             yield name, value
 
 
-def dropped_fields(before: RunConfig, after: RunConfig) -> list[str]:
-    """Returns the fields whose values went with their components, though they were not defaults."""
-    left = list_fields(after)
-    return [name for name in changed_fields(before) if name not in left]
-
-
 def describe_dropped(before: RunConfig, after: RunConfig) -> list[str]:
-    """Returns a line on the fields that went with their components, if there are any."""
-    dropped = ", ".join(dropped_fields(before, after))
+    """Returns a line on the fields that went with their components, if any was no default."""
+    left = list_fields(after)
+    dropped = ", ".join(name for name in changed_fields(before) if name not in left)
     return [f"left out, as the chosen components have no such fields: {dropped}"] * bool(dropped)

@@ -6,6 +6,7 @@ import functools
 import inspect
 import io
 import itertools
+import re
 import shutil
 import textwrap
 from collections.abc import Callable, Collection, Iterator
@@ -14,53 +15,39 @@ from typing import TypeVar
 import tyro
 
 from azjax.config.fields import EVALUATION, KINDS, check_has_field, choose
-from azjax.config.flag_errors import explain, is_flag
 from azjax.config.flag_types import flag_registry, number
 from azjax.config.plugin_flag import take_plugins
 from azjax.config.run_config import RunConfig
 from azjax.support.errors import InputError, input_errors
+from azjax.support.suggestions import nearest
 
 Options = TypeVar("Options")
 
 _HELP = {"-h", "--help"}
 _PLUGIN = "With --plugin MODULE, that module registers your games, components and presets."
+_FLAG = r"--[a-z][\w-]*(?:\.[\w-]+)*"
 _WIDEST = 80  # columns: tyro's boxes are not wider
 
 
-def parse_script_flags(
-    kind: type[Options], arguments: list[str], script: str, default: Options | None = None
-) -> Options:
-    """Parses the arguments of a script that takes --plugin, as every command of azjax does.
-
-    Its arguments and errors are those of `parse_flags`.
-    """
-    return _parse(kind, take_plugins(arguments), script, default, [_PLUGIN])
-
-
 def parse_flags(
-    kind: type[Options], arguments: list[str], command: str, default: Options | None = None
+    kind: type[Options],
+    arguments: list[str],
+    command: str,
+    default: Options | None = None,
+    *,
+    takes_plugins: bool = False,
 ) -> Options:
-    """Parses arguments into a dataclass; `--help` prints the flags and exits.
+    """Parses the arguments of a command into a dataclass; `--help` prints the flags and exits.
 
-    Args:
-      kind: A dataclass; the string below each field is its help.
-      arguments: The arguments after the command.
-      command: The command, for the help.
-      default: Values of the fields that the arguments do not set.
+    The string below each field is its help. `default` has the values of fields without a flag. A
+    script may take `--plugin`; the commands of azjax have taken it before.
 
     Raises:
       InputError: An argument is unknown, missing, malformed or out of range.
     """
-    return _parse(kind, arguments, command, default, [_PLUGIN] * command.startswith("azjax "))
-
-
-def _parse(
-    kind: type[Options],
-    arguments: list[str],
-    command: str,
-    default: Options | None,
-    paragraphs: list[str],
-) -> Options:
+    if takes_plugins:
+        arguments = take_plugins(arguments)
+    paragraphs = [_PLUGIN] * (takes_plugins or command.startswith("azjax "))
     parse = functools.partial(
         tyro.cli,
         kind,
@@ -77,18 +64,13 @@ def _parse(
         if not stop.code:
             raise
         with _naming_help(command):
-            raise InputError(explain(errors.getvalue(), arguments, _help(parse))) from None
+            raise InputError(_explain(errors.getvalue(), _help(parse))) from None
 
 
 def split_lists(
     arguments: list[str], numbers: Collection[str], command: str
 ) -> tuple[dict[str, list[float]], list[str]]:
     """Extracts lists of numbers, as in `--optimizer.learning-rate 1e-3 3e-3`.
-
-    Args:
-      arguments: The arguments after the command.
-      numbers: The fields that may have several values, such as `optimizer.learning_rate`.
-      command: The command.
 
     Returns:
       Name of a number to its values; and the arguments with only the first value of each list, so
@@ -104,7 +86,7 @@ def split_lists(
         rest.append(flag)
         name = flag.removeprefix("--").replace("-", "_")
         if flag.startswith("--") and name in numbers:
-            values = list(itertools.takewhile(lambda word: not is_flag(word), words))
+            values = list(itertools.takewhile(lambda word: not _is_flag(word), words))
             rest += values[:1]
             del words[: len(values)]
             if len(values) > 1:
@@ -131,16 +113,10 @@ def choose_components(config: RunConfig, arguments: list[str], command: str) -> 
         given.setdefault(f"{EVALUATION}.name", (config.evaluated_by or config.train.search).name)
     with _naming_help(command), input_errors():
         chosen = choose(config, given)
-        for name in _given_fields(rest):
-            check_has_field(chosen, name)
+        for flag in filter(_is_flag, rest):
+            table, dot, field = flag.lstrip("-").partition("=")[0].replace("-", "_").rpartition(".")
+            check_has_field(chosen, f"{table}{dot}{field.removeprefix('no_')}")
     return chosen
-
-
-def _given_fields(arguments: list[str]) -> Iterator[str]:
-    """Yields the names of the fields that flags set, such as `search.c_puct`."""
-    for flag in filter(is_flag, arguments):
-        table, dot, field = flag.lstrip("-").partition("=")[0].replace("-", "_").rpartition(".")
-        yield f"{table}{dot}{field.removeprefix('no_')}"
 
 
 def partial_parser() -> argparse.ArgumentParser:
@@ -183,3 +159,58 @@ def _naming_help(command: str) -> Iterator[None]:
         is_question = str(error).endswith("?")
         hint = f"{'See' if is_question else 'see'} {command} --help"
         raise InputError(f"{error}{' ' if is_question else '; '}{hint}") from None
+
+
+def _is_flag(word: str) -> bool:
+    """Tells whether a word of the command line is a flag, and not a negative number."""
+    return re.match("--?[A-Za-z]", word) is not None
+
+
+def _explain(box: str, help_text: str) -> str:
+    """Returns what is wrong, from tyro's framed message and the help, which names every flag."""
+    message = _message(box)
+    flags = list(dict.fromkeys(re.findall(_FLAG, help_text)))
+    if unknown := re.match("Unrecognized options: (.*)", message):
+        return _explain_unknown(unknown[1].split(", "), flags)
+    if empty := re.match("Missing value for argument '(.*?)'", message):
+        flag = empty[1]
+        return f"{flag} is without a value; one that begins with a dash is written {flag}=VALUE"
+    if choice := re.match("invalid choice '(.*)' for argument '(.*)'. Expected (.*)", message):
+        *others, last = re.findall("'(.*?)'", choice[3])
+        return f"{choice[2]} {choice[1]}: must be {', '.join(others)} or {last}"
+    if missing := re.match(r"Missing from .*?: (?:(--\S+) )?(\S+) (.*) \(required\)", message):
+        return f"{missing[1] or missing[2]} is missing: {_first_sentence(missing[3])}"
+    return re.sub(r"^Error parsing (\S+): ", r"\1 ", message)
+
+
+def _first_sentence(text: str) -> str:
+    """Returns the first sentence without its full stop, and with a small letter at its start."""
+    sentence = re.split(r"(?<=[^.])\.(?: (?=[A-Z])|$)", text)[0]
+    is_word = re.match("[A-Z](?![A-Z])", sentence)
+    return sentence[0].lower() + sentence[1:] if is_word else sentence
+
+
+def _message(box: str) -> str:
+    """Returns the first paragraph in a frame, which is of ASCII where the output is not UTF-8."""
+    lines = [re.sub("^[│|]|[│|]$", "", line).strip() for line in box.splitlines()]
+    first, last, *_ = (i for i, line in enumerate(lines) if re.match("[╭╰+]|[─-]{5}", line))
+    return " ".join(lines[first + 1 : last])
+
+
+def _explain_unknown(unknown: list[str], flags: list[str]) -> str:
+    """Returns what is wrong with the words that tyro did not expect."""
+    if _is_flag(unknown[0]):
+        return f"unknown option {unknown[0]}{_suggestion(unknown[0], flags)}"
+    name, equals, _ = unknown[0].partition("=")
+    hint = _suggestion(name, flags) if equals else ""
+    has_lists = any(flag.startswith("--optimizer.") for flag in flags)
+    several = ", but for --parts and numbers such as --optimizer.learning-rate" if has_lists else ""
+    rule = f"; a flag takes one value{several}, and a switch none"
+    return f"unexpected argument {unknown[0]}{hint or rule}"
+
+
+def _suggestion(word: str, flags: list[str]) -> str:
+    """Returns a question with the flag of the same last part, or one that is spelt alike."""
+    names = (flag.removeprefix("--") for flag in flags if flag != word)
+    meant = nearest(word.lstrip("-"), names)
+    return f", did you mean --{meant}?" if meant else ""

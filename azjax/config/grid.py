@@ -1,11 +1,11 @@
 """Grids of runs: every combination of a seed and a value of each listed number."""
 
-import collections
 import itertools
 from typing import NamedTuple
 
 from azjax.config.fields import with_fields
 from azjax.config.run_config import RunConfig
+from azjax.support.validation import check_distinct
 
 
 class GridRun(NamedTuple):
@@ -19,11 +19,6 @@ class GridRun(NamedTuple):
 def make_grid(config: RunConfig, seeds: range, lists: dict[str, list[float]]) -> list[GridRun]:
     """Returns a run for every combination of a seed and a value of each listed number.
 
-    Args:
-      config: The configuration that the runs share.
-      seeds: At least one.
-      lists: Name of a number, such as `search.c_puct`, to its values.
-
     Raises:
       ValueError: A value is out of range, or listed twice.
     """
@@ -35,10 +30,7 @@ def make_grid(config: RunConfig, seeds: range, lists: dict[str, list[float]]) ->
             named = settings | ({"seed": seed} if len(seeds) > 1 else {})
             name = ",".join(f"{key}={_format(value)}" for key, value in named.items())
             runs.append(GridRun(name, run_config, seed))
-    counts = collections.Counter(run.name for run in runs)
-    duplicates = [name for name, count in counts.items() if count > 1]
-    if duplicates:
-        raise ValueError(f"{min(duplicates)}: is listed twice")
+    check_distinct("runs", [run.name for run in runs])
     return runs
 
 

@@ -42,15 +42,7 @@ class Limits:
         return self.minutes is not None or self.iterations is not None
 
     def share_done(self, iteration: int, seconds: float) -> float:
-        """Returns the share of the run that is done, 1 at its end.
-
-        Args:
-          iteration: Iterations so far.
-          seconds: Seconds of training so far.
-        """
-        shares = [0.0]
-        if self.minutes is not None:
-            shares.append(seconds / (60 * self.minutes))
-        if self.iterations is not None:
-            shares.append(iteration / self.iterations)
-        return min(1.0, max(shares))
+        """Returns the share of the run that is done after so much training, 1 at its end."""
+        of_minutes = seconds / (60 * self.minutes) if self.minutes else 0.0
+        of_iterations = iteration / self.iterations if self.iterations else 0.0
+        return min(1.0, max(of_minutes, of_iterations))

@@ -10,7 +10,7 @@ _given: dict[str, None] = {}  # in the order of the flags
 
 
 def take_plugins(arguments: list[str]) -> list[str]:
-    """Imports the installed plug-ins and those of the flag, and returns the other arguments.
+    """Imports the installed plug-ins and the modules of the flag, and returns the other arguments.
 
     Raises:
       InputError: The flag names no module, or one that cannot be imported.
@@ -18,15 +18,16 @@ def take_plugins(arguments: list[str]) -> list[str]:
     load_entry_points()
     rest, words = [], list(arguments)
     while words:
-        word = words.pop(0)
-        if word.startswith(f"{_FLAG}="):
-            _take(word.removeprefix(f"{_FLAG}="))
-        elif word == _FLAG:
-            if not words or words[0].startswith("-"):
-                raise InputError(f"{_FLAG} is without a module: write {_FLAG} mine for mine.py")
-            _take(words.pop(0))
-        else:
-            rest.append(word)
+        flag, equals, module = words.pop(0).partition("=")
+        if flag != _FLAG:
+            rest.append(f"{flag}{equals}{module}")
+            continue
+        if not equals and words and not words[0].startswith("-"):
+            module = words.pop(0)
+        if not module:
+            raise InputError(f"{_FLAG} is without a module: write {_FLAG} mine for mine.py")
+        load_plugin(module)
+        _given[module] = None
     return rest
 
 
@@ -38,8 +39,3 @@ def given_plugins() -> list[str]:
 def plugin_flags(modules: Iterable[str]) -> list[str]:
     """Returns the words of the flags that name these modules."""
     return [word for module in modules for word in (_FLAG, module)]
-
-
-def _take(module: str) -> None:
-    load_plugin(module)
-    _given[module] = None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
-from azjax.config.fields import from_tables, to_tables
+from azjax.config.fields import flatten, to_tables, with_fields
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_values import parse_value
@@ -31,15 +31,7 @@ def folder_name(preset: str) -> str:
 
 
 def default_folder(name: str, preset: Preset, config: RunConfig) -> pathlib.Path:
-    """Returns the folder of a run that is given none.
-
-    It is named by the preset, or by the game if that is not the preset's.
-
-    Args:
-      name: The name of the preset or its file.
-      preset: The preset.
-      config: The run's configuration.
-    """
+    """Returns the folder of a run that is given none: named by its preset, or by another game."""
     game = config.train.game
     is_presets_game = game == preset.config.train.game
     return pathlib.Path("runs") / folder_name(name if is_presets_game else game)
@@ -83,7 +75,7 @@ def parse_preset(table: Mapping[str, Any]) -> Preset:
         if name in table
     }
     # Before a length is required, so that another kind of TOML file is refused by its first field.
-    config = from_tables(table)
+    config = with_fields(RunConfig(), dict(flatten(table)))
     limits = Limits(**lengths)
     if not limits.is_given:
         raise ValueError("neither minutes nor iterations are given: one is needed")

@@ -21,11 +21,8 @@ _REGISTERED: Registry[Preset] = Registry("preset")
 def register_preset(name: str, preset: Mapping[str, Any]) -> None:
     """Registers a preset: `azjax train name` then trains it.
 
-    What it names, such as a game or a network, is registered before.
-
-    Args:
-      name: The name; that of a game, if it is the preset of a game.
-      preset: The content of a preset file: `{"minutes": 5, "game": "nim"}`.
+    What it names, such as a game or a network, is registered before. The preset of a game has the
+    game's name. `preset` is the content of a preset file: `{"minutes": 5, "game": "nim"}`.
 
     Raises:
       ValueError: The name is taken, or a field is unknown, of the wrong type or out of range.
@@ -44,7 +41,7 @@ def plugin_of_preset(name: str) -> str | None:
 
 
 def preset_names() -> list[str]:
-    """Returns the names of the presets, in alphabetical order; those of Pgx are left out."""
+    """Returns the names of the presets, in alphabetical order; presets of Pgx are left out."""
     return sorted([*_shipped_names(), *_REGISTERED.names()])
 
 
@@ -62,7 +59,7 @@ def get_preset(name: str) -> Preset:
     if preset is None:
         if base.startswith(games.PGX_PREFIX):
             games.make(name)  # raises, and names the games of Pgx
-        others = "pgx:NAME for games of Pgx, and those of --plugin MODULE"
+        others = "pgx:NAME for games of Pgx, and presets of --plugin MODULE"
         all_of_them = f"there are {', '.join(preset_names())}; {others}"
         known = [*preset_names(), *games.names(), *games.pgx_names()]
         hint = did_you_mean(name, known, otherwise=all_of_them)
@@ -77,7 +74,7 @@ def is_tuned(name: str) -> bool:
 
 
 def find_preset(name: str) -> Preset:
-    """Returns the preset of a name such as `connect_four`, or that of a file `NAME.toml`.
+    """Returns the preset of a name such as `connect_four`, or of a file `NAME.toml`.
 
     Raises:
       ValueError: There is none, or the file cannot be read.

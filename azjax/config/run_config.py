@@ -5,7 +5,7 @@ import dataclasses
 from azjax.networks import ModelNetwork
 from azjax.search import MAX_SIMULATIONS, Search
 from azjax.support.validation import check_at_least, check_size
-from azjax.training import Algorithm, TrainConfig, check_train_config, make_game_and_network
+from azjax.training import TrainConfig, check_train_config, make_game_and_network
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,10 +20,10 @@ class RunConfig:
     """Iterations between two evaluations, besides those at every eighth of the run; gating, and the
     tests of a policy gradient's rounds, are at multiples of this number only."""
     evaluation_simulations: int = 32
-    """Simulations per move of the search in evaluations, which is that of self-play unless fields
-    of `evaluation.search` are given: its name, and its own values."""
+    """Simulations per move of the search in evaluations, which is the one of self-play unless
+    fields of `evaluation.search` are given: its name, and its own values."""
     evaluated_by: Search | None = None
-    """The search in evaluations, but for its simulations; that of self-play if not given."""
+    """The search in evaluations, but for its simulations; self-play's if not given."""
     stop_when_perfect: bool = False
     """Whether to stop once network and search play optimally in every position of a solved game, or
     once the last round of a policy gradient is passed and its search loses to nobody."""
@@ -36,9 +36,8 @@ class RunConfig:
             object.__setattr__(self, "evaluated_by", self.evaluation_search)
         check_train_config(self.train)
         algorithm = self.train.algorithm
-        is_needed = isinstance(algorithm, Algorithm) and algorithm.learns_from_games
-        if is_needed != (self.games is not None):
-            needed = "a file of games" if is_needed else "left out"
+        if algorithm.learns_from_games != (self.games is not None):
+            needed = "a file of games" if algorithm.learns_from_games else "left out"
             raise ValueError(
                 f"games={self.games!r}: must be {needed} for algorithm {algorithm.name}"
             )

@@ -6,14 +6,12 @@ default changes no old agent.
 """
 
 import copy
-from collections.abc import Mapping
 from typing import Any
 
 from azjax.config.fields import (
-    EVALUATION,
-    KINDS,
     changed_fields,
     choose,
+    chooses_component,
     default_like,
     flatten,
     list_fields,
@@ -53,9 +51,13 @@ def read_config(stored: Any) -> RunConfig:
             "it is of an older azjax: train again, or export its agent with the azjax that made it"
         )
     values = dict(flatten(stored))
-    names = {name: value for name, value in values.items() if _chooses(name)}
+    names = {name: value for name, value in values.items() if chooses_component(name)}
     config = default_like(choose(RunConfig(), names))
-    _check_versions(config, versions)
+    for table, component in tables(config).items():
+        found, here = versions.get(table), component.version
+        if found != here:
+            what = f"{component.kind} {component.name}"
+            raise ValueError(f"{what} is of version {found}, and this azjax has version {here}")
     known = list_fields(config)
     for name in values.keys() - known.keys():
         if name in changed:
@@ -71,18 +73,3 @@ def store_train_config(config: TrainConfig) -> dict[str, Any]:
 def read_train_config(stored: Any) -> TrainConfig:
     """Returns the configuration of training that another process has sent."""
     return choose(unchecked(train=TrainConfig()), dict(flatten(stored))).train
-
-
-def _chooses(name: str) -> bool:
-    """Tells whether a field chooses a component."""
-    return name == "parts" or name in [f"{table}.name" for table in (*KINDS, EVALUATION)]
-
-
-def _check_versions(config: RunConfig, versions: Mapping[str, Any]) -> None:
-    for table, component in tables(config).items():
-        found = versions.get(table)
-        if found != component.version:
-            raise ValueError(
-                f"{component.kind} {component.name} is of version {found}, and this azjax has "
-                f"version {component.version}"
-            )

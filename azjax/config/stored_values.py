@@ -9,13 +9,10 @@ from azjax.support.suggestions import did_you_mean
 
 
 def parse_value(kind: Any, value: Any, path: str = "") -> Any:
-    """Returns a value of a type from what a file holds.
+    """Returns a value of a type from what a file holds; errors name it by its path.
 
-    Args:
-      kind: The type: of a single value, `tuple[ITEM, ...]`, `Literal`, or a dataclass of such
-        fields, of which those left out have their defaults; or one of these or None.
-      value: What the file holds.
-      path: The name of the value in errors.
+    A type is of a single value, `tuple[ITEM, ...]`, `Literal`, or a dataclass of such fields, where
+    fields left out have their defaults; or one of these or None.
 
     Raises:
       ValueError: It is of another type, or a field is unknown.

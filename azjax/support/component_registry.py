@@ -1,11 +1,13 @@
 """The components by kind and name. `register` adds one, built in or a researcher's own."""
 
 import dataclasses
+import difflib
+import inspect
 from typing import Any, TypeVar
 
 from azjax.support.component import Component, marks, number_fields
 from azjax.support.ranges import Range
-from azjax.support.registry import Registry, calling_module
+from azjax.support.registry import Registry, calling_module, is_builtin
 
 ComponentT = TypeVar("ComponentT", bound=type[Component])
 
@@ -24,8 +26,8 @@ def register(component: ComponentT) -> ComponentT:
     """Registers a component under its name, which presets and flags then take; returns it.
 
     Raises:
-      ValueError: The name is missing or taken, it is no frozen dataclass, or a field has no
-        default.
+      ValueError: The name is missing or taken, it is no frozen dataclass, a field has no default,
+        or the name of a method is like a hook's.
     """
     if not (isinstance(component, type) and issubclass(component, Component)):
         raise ValueError(f"{component!r} is no Component: derive it from Search, Part or another")
@@ -35,7 +37,10 @@ def register(component: ComponentT) -> ComponentT:
     if kind == "part" and (name in RESERVED or not name.isidentifier()):
         raise ValueError(f"part {name!r}: choose another name; it must be a new one, as in my_part")
     _check_fields(component, f"{kind} {name}")
-    registry(kind).register(name, component, calling_module())
+    module = calling_module()
+    if not is_builtin(module):
+        _check_methods(component, f"{kind} {name}")
+    registry(kind).register(name, component, module)
     return component
 
 
@@ -79,3 +84,16 @@ def _check_fields(component: type[Component], what: str) -> None:
     for name in marks(component, Range):
         if name not in number_fields(component):
             raise ValueError(f"{what}: field {name} has a Range, so it must be a float")
+
+
+def _check_methods(component: type[Component], what: str) -> None:
+    """Raises ValueError for a new public method whose name is like a hook's: nothing calls it."""
+    base = component.__mro__[1]
+    hooks = [name for name in dir(base) if callable(getattr(base, name)) and name[0] != "_"]
+    for name, member in vars(component).items():
+        is_new = inspect.isfunction(member) and name[0] != "_" and name not in hooks
+        for hook in difflib.get_close_matches(name, hooks, n=1) if is_new else ():
+            raise ValueError(
+                f"{what}: no hook is named {name!r}, did you mean {hook!r}? Begin the name of a "
+                "method that is no hook with _"
+            )

@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
+_LEAST_RATIO = 0.65  # of difflib: "nothing" does not mean "gating"
+
 
 def nearest(word: str, choices: Iterable[str]) -> str | None:
     """Returns the choice that is meant: one with the same last part, else one spelt alike.
@@ -14,7 +16,7 @@ def nearest(word: str, choices: Iterable[str]) -> str | None:
     last = _last_part(wanted)  # a number in the name of a run is none: runs/lr-0.5
     same = [name for name in folded if last.isidentifier() and _last_part(name) == last]
     same.sort(key=lambda name: difflib.SequenceMatcher(None, wanted, name).ratio(), reverse=True)
-    alike = difflib.get_close_matches(wanted, folded, n=1)
+    alike = difflib.get_close_matches(wanted, folded, n=1, cutoff=_LEAST_RATIO)
     return next((folded[name] for name in same + alike), None)
 
 

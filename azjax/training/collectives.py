@@ -10,12 +10,9 @@ import jax.numpy as jnp
 def split_over_games(
     key: chex.PRNGKey, shape: tuple[int, ...], axis_name: str | None
 ) -> chex.PRNGKey:
-    """Returns [T, B / devices, ...]: the keys of this device's games.
+    """Returns [T, B / devices, ...]: the keys of this device's games, of a shape [T, B, ...].
 
-    Args:
-      key: The same on every device.
-      shape: [T, B, ...] of all devices together.
-      axis_name: The mapped axis over devices.
+    The key is the same on every device.
     """
     keys = jax.random.split(key, math.prod(shape))  # of one axis: one split to compile
     return local_shard(keys.reshape(shape), axis_name)

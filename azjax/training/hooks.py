@@ -1,27 +1,41 @@
-"""The hooks of an iteration: what a learning algorithm, its optimizer and its parts fill.
+"""The configuration of an iteration, and the hooks that its algorithm and its parts fill.
 
 A hook is a method. Several parts share one by its rule: *wrap*, each gets the `inner` one, the
 first named is innermost; *chain*, each maps what the one before it returns; *union*, results are
 joined by name. A hook that no part overrides leaves the iteration as it is.
 """
 
+from __future__ import annotations
+
 import dataclasses
-from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import chex
-import optax
 
 from azjax.games import Game, State
-from azjax.networks import Head, Network, Outputs, Variables, check_equivariance, make_network
+from azjax.networks import (
+    Head,
+    Network,
+    NetworkConfig,
+    Outputs,
+    Variables,
+    check_equivariance,
+    make_network,
+)
 from azjax.search import Search, SearchResult
 from azjax.support import prng
 from azjax.support.component import Component
-from azjax.training.config import TrainConfig
-from azjax.training.learning.symmetries import board_symmetries
+from azjax.support.component_registry import default_component
+from azjax.support.ranges import Range
+from azjax.support.validation import check_decay, check_multiple, check_size
+from azjax.training.optimizer import Optimizer
 from azjax.training.state import (
     Games,
     Learner,
+    Losses,
     Move,
     Opponent,
     PlayProgress,
@@ -31,32 +45,18 @@ from azjax.training.state import (
     TrainState,
     Trajectory,
 )
+from azjax.training.symmetries import board_symmetries
+
+_MAX_SIZE = 2**24
+
+# The hooks of parts that algorithms may call in their phases; `Algorithm.hooks` names its own.
+_PLAY_HOOKS = ("start", "search", "act", "record_move", "record_search", "init_best")
+_LEARN_HOOKS = ("reanalyse", "weights", "bootstrap_weights", "policy_target", "learned")
+SELF_PLAY_HOOKS = (*_PLAY_HOOKS, *_LEARN_HOOKS)  # of algorithms whose search plays both sides
+HEAD_HOOKS = ("heads", "loss")
 
 
-@dataclasses.dataclass(frozen=True)
-class TrainContext:
-    """What the phases of an iteration share; its numbers may be traced."""
-
-    config: TrainConfig
-    game: Game
-    network: Network
-    axis_name: str | None = None  # the mapped axis over devices, if there is one
-
-    @property
-    def algorithm(self) -> "Algorithm":
-        """The learning algorithm."""
-        assert isinstance(self.config.algorithm, Algorithm)
-        return self.config.algorithm
-
-    @property
-    def optimizer(self) -> "Optimizer":
-        """The optimizer."""
-        assert isinstance(self.config.optimizer, Optimizer)
-        return self.config.optimizer
-
-    def parts(self, hook: str | None = None) -> tuple["Part", ...]:
-        """Returns the parts that fill a hook, or all of them, in the order of the configuration."""
-        return list_parts(self.config, hook)
+Act = Callable[[], chex.Array]  # the actions [B] to play
 
 
 class Ply(NamedTuple):
@@ -65,26 +65,6 @@ class Ply(NamedTuple):
     progress: chex.Numeric  # [], the share of the run's length that is done, from 0 to 1
     key: chex.PRNGKey  # equal on all devices, so that none waits for another
     run: Callable[[Search], Searched]  # searches the ply's positions, by no part
-
-
-# The hooks of the phases, which not every algorithm calls.
-_PHASE_HOOKS = (
-    "start",
-    "search",
-    "act",
-    "record_move",
-    "record_search",
-    "reanalyse",
-    "weights",
-    "bootstrap_weights",
-    "policy_target",
-    "heads",
-    "loss",
-    "learned",
-)
-# Those of algorithms whose search plays both sides.
-SELF_PLAY_HOOKS = frozenset({*_PHASE_HOOKS, "keeps_best"}) - {"heads", "loss"}
-HEAD_HOOKS = frozenset({"heads", "loss"})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,13 +76,11 @@ class Part(Component):
     Attributes:
       games_axis: The axis of B in the arrays of its state, which are then laid out over devices by
         games; None where the state is the same on all devices.
-      keeps_best: Whether a network plays until another one beats it.
       weighs_policy: Whether moves differ in the weight of their policy targets.
     """
 
     kind: ClassVar[str] = "part"
     games_axis: ClassVar[int | None] = None
-    keeps_best: ClassVar[bool] = False
     weighs_policy: ClassVar[bool] = False
 
     @classmethod
@@ -115,9 +93,12 @@ class Part(Component):
 
     def init(self, context: TrainContext) -> Any:
         """Returns the part's own state at the start of a run, a pytree, or None."""
-        del context
 
     # Self-play.
+
+    def init_best(self, learner: Learner) -> Variables:
+        """Returns the network that plays at first, until the session finds one that beats it."""
+        raise NotImplementedError
 
     def start(
         self, context: TrainContext, state: Any, keys: chex.PRNGKey, inner: Callable[[], State]
@@ -132,11 +113,7 @@ class Part(Component):
         raise NotImplementedError
 
     def act(
-        self,
-        context: TrainContext,
-        keys: chex.PRNGKey,
-        legal: chex.Array,
-        inner: Callable[[], chex.Array],
+        self, context: TrainContext, keys: chex.PRNGKey, legal: chex.Array, inner: Act
     ) -> chex.Array:
         """Returns the actions [B] to play; keys [B], legal bool[B, A]. Wrap."""
         raise NotImplementedError
@@ -162,7 +139,7 @@ class Part(Component):
     ) -> chex.Array:
         """Returns [C, B] float32: the weights of positions in sampling, from those before. Chain.
 
-        Those not yet written have weight 0. Means are taken by group, see `replay/groups.py`.
+        Those not yet written have weight 0. Means are taken by group, see `sampling.py`.
         """
         raise NotImplementedError
 
@@ -185,22 +162,18 @@ class Part(Component):
 
     def heads(self, game: Game) -> tuple[Head, ...]:
         """Returns the auxiliary heads whose outputs the part learns. Union."""
-        del game
         return ()
 
     def prepare_targets(self, context: TrainContext, replay: Replay) -> Any:
         """Returns arrays [C, B, ...] that `sample_target` reads, once in an iteration."""
-        del context, replay
 
     def sample_target(
         self, context: TrainContext, replay: Replay, prepared: Any, positions: Positions
     ) -> Any:
         """Returns the part's target, a pytree [S, ...]; `prepared` is [S, ...] of its own."""
-        del context, replay, prepared, positions
 
     def permute_target(self, target: Any, cells: chex.Array, actions: chex.Array) -> Any:
         """Returns the target, each sample transformed by a symmetry: cells [S, H * W], actions."""
-        del cells, actions
         return target
 
     def loss(self, outputs: Outputs, target: Any) -> chex.Array:
@@ -218,40 +191,34 @@ class Part(Component):
         raise NotImplementedError
 
 
-class Losses(NamedTuple):
-    """Means over a batch."""
-
-    loss: chex.Array  # []
-    policy_loss: chex.Array  # [] cross-entropy, nats; in REINFORCE times the advantage
-    value_loss: chex.Array  # [] squared error of the expected result, whatever the value head
-    extra: dict[str, chex.Array]  # [] by the column of the metrics, of the algorithm alone
-
-
 @dataclasses.dataclass(frozen=True)
 class Algorithm(Component):
     """A learning algorithm: what it plays, what its targets are, and what its loss is.
 
     Attributes:
-      hooks: The hooks of parts that its phases call; a part that fills another is refused.
-      has_rounds: Whether the session of a run updates the opponent, round by round.
+      hooks: The hooks of parts that its phases call; a part that fills another is refused. Where
+        `record_search` is one, replay holds what its search records.
       learns_from_games: Whether replay holds recorded games from the start, and nothing else.
       improves_an_agent: Whether a run must begin from an agent's network.
-      records_search: Whether its moves are chosen by search, so that replay holds its records.
     """
 
     kind: ClassVar[str] = "algorithm"
-    hooks: ClassVar[frozenset[str]] = frozenset()
-    has_rounds: ClassVar[bool] = False
+    hooks: ClassVar[Sequence[str]] = ()
     learns_from_games: ClassVar[bool] = False
     improves_an_agent: ClassVar[bool] = False
-    records_search: ClassVar[bool] = False
 
     def check_fit(self, config: TrainConfig) -> None:
         """Raises ValueError where the rest of a configuration does not fit the algorithm."""
 
+    def require(self, holds: object, field: str, value: Any, needed: str, reason: str = "") -> None:
+        """Raises ValueError unless another field holds what the algorithm needs."""
+        if not holds:
+            of = f"for algorithm {self.name}{', ' * bool(reason)}{reason}"
+            raise ValueError(f"{field}={value!r}: must be {needed} {of}")
+
     def make_network(self, config: TrainConfig, game: Game) -> Network:
         """Returns the network; raises ValueError where it does not fit the game."""
-        heads = list_heads(config, game)
+        heads = tuple(head for part in config.parts for head in part.heads(game))
         network = make_network(config.network, game.observation_shape, game.num_actions, heads)
         check_equivariance(network, board_symmetries(game))
         return network
@@ -276,80 +243,126 @@ class Algorithm(Component):
         raise NotImplementedError
 
     def loss(
-        self, params: dict[str, Any], batch_stats: dict[str, Any], context: TrainContext, batch: Any
-    ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
-        """Returns the loss, and as auxiliary output all losses and the new batch statistics."""
+        self, context: TrainContext, variables: Variables, batch: Any
+    ) -> tuple[Losses, dict[str, Any]]:
+        """Returns the losses, the first of which is minimized, and the new batch statistics."""
         raise NotImplementedError
-
-    def extra_metrics(self, config: TrainConfig) -> tuple[str, ...]:
-        """Returns the keys of `Losses.extra`."""
-        del config
-        return ()
 
     def init_opponent(self, context: TrainContext, variables: Variables) -> Opponent | None:
         """Returns the networks that do not learn, given those that a run begins from, or None."""
-        del context, variables
         return None
 
     def update_opponent(self, context: TrainContext, state: TrainState) -> Opponent | None:
         """Returns them for the next iteration, given the state after an iteration."""
-        del context
         return state.opponent
 
 
+def _default(kind: str, name: str) -> Callable[[], Any]:
+    return functools.partial(default_component, kind, name)
+
+
 @dataclasses.dataclass(frozen=True)
-class Optimizer(Component):
-    """An optimizer, and the schedule of its learning rate over a run.
+class TrainConfig(Component):
+    """Everything that determines an iteration; its numbers may be traced."""
 
-    Attributes:
-      is_elementwise: Whether it treats each parameter by itself, but for the norm of the gradient:
-        then equal parameters of an equivariant network stay equal. Else they are tied again.
-    """
+    kind: ClassVar[str] = "train"
 
-    kind: ClassVar[str] = "optimizer"
-    is_elementwise: ClassVar[bool] = False
+    game: str = "tic_tac_toe"
+    """The game by its name, with sizes or without, as in hex:size=7."""
+    num_games: int = 256
+    """B, games played side by side."""
+    num_moves: int = 16
+    """T, moves played in each of them per iteration."""
+    replay_moves: int = 256
+    """C, the most recent moves of each of them that replay holds."""
+    num_updates: int = 8
+    """Gradient updates per iteration."""
+    batch_size: int = 1024
+    """Positions per gradient update."""
+    symmetries: bool = True
+    """Apply a random symmetry of the board to every sample; it changes nothing for an equivariant
+    network."""
+    deterministic: bool = False
+    """Compile the iteration for a GPU without operations that differ from one time to the next, so
+    that a resumed run repeats bit for bit; slower. On a CPU it does so anyway."""
+    ema_decay: Annotated[float, Range(0.9, 0.999)] = 0.99
+    """Decay per update of the EMA of the network's variables. It is the agent, and plays where
+    search plays both sides; with 0 the newest variables do."""
+    network: NetworkConfig = dataclasses.field(default_factory=_default("network", "resnet"))
+    """The network."""
+    search: Search = dataclasses.field(default_factory=_default("search", "gumbel"))
+    """The search of self-play."""
+    algorithm: Algorithm = dataclasses.field(default_factory=_default("algorithm", "alphazero"))
+    """The learning algorithm."""
+    optimizer: Optimizer = dataclasses.field(default_factory=_default("optimizer", "adamw"))
+    """The optimizer, and the schedule of its learning rate."""
+    parts: tuple[Part, ...] = dataclasses.field(
+        default_factory=lambda: (default_component("part", "random_starts"),)
+    )
+    """Optional techniques; where several fill a hook, the first named is innermost."""
 
-    def rate(self, progress: chex.Numeric) -> chex.Array:
-        """Returns [] the learning rate, given the share of the run's length that is done."""
-        raise NotImplementedError
+    def check(self) -> None:
+        """Raises ValueError if a size is out of range or two sizes do not fit together."""
+        for field in ("num_games", "num_moves", "replay_moves", "num_updates", "batch_size"):
+            check_size(field, getattr(self, field), 1, _MAX_SIZE)
+        check_multiple("replay_moves", self.replay_moves, "num_moves", self.num_moves)
+        check_decay("ema_decay", self.ema_decay)
 
-    def transformation(
-        self, params: dict[str, Any], rate: chex.Numeric
-    ) -> optax.GradientTransformation:
-        """Returns the transformation of gradients like `params`, at a learning rate."""
-        raise NotImplementedError
+    @property
+    def num_groups(self) -> int:
+        """The number of groups of games; each gives the same number of samples to every batch."""
+        return math.gcd(self.num_games, self.batch_size)
+
+    @property
+    def group_size(self) -> int:
+        """The number of games in a group."""
+        return self.num_games // self.num_groups
+
+    @property
+    def positions_per_iteration(self) -> int:
+        """Positions that self-play generates in an iteration."""
+        return self.num_games * self.num_moves
+
+    @property
+    def replay_ratio(self) -> float:
+        """Samples trained on per position generated."""
+        return self.num_updates * self.batch_size / self.positions_per_iteration
+
+    def most_devices(self, num_available: int, num_processes: int = 1) -> int:
+        """Returns the largest number of devices that the games can be sharded over.
+
+        Processes have as many devices each; ValueError says that they cannot share the games.
+        """
+        numbers = range(num_processes, num_available + 1, num_processes)
+        fitting = [number for number in numbers if self.num_groups % number == 0]
+        if not fitting:
+            raise ValueError(
+                f"num_games={self.num_games} and batch_size={self.batch_size}: "
+                f"{num_processes} processes must divide both"
+            )
+        return fitting[-1]
+
+    def check_devices(self, num_devices: int) -> None:
+        """Raises ValueError if the games cannot be sharded over that many devices."""
+        if self.num_groups % num_devices:
+            raise ValueError(
+                f"devices={num_devices}: must divide num_games={self.num_games} and "
+                f"batch_size={self.batch_size}"
+            )
 
 
-def hook_names(part: type[Part]) -> list[str]:
-    """Returns the hooks of the phases that a part fills."""
-    gating = ["keeps_best"] if part.keeps_best else []
-    return [hook for hook in _PHASE_HOOKS if part.fills(hook)] + gating
+@dataclasses.dataclass(frozen=True)
+class TrainContext:
+    """What the phases of an iteration share; its numbers may be traced."""
 
+    config: TrainConfig
+    game: Game
+    network: Network
+    axis_name: str | None = None  # the mapped axis over devices, if there is one
 
-def list_parts(config: TrainConfig, hook: str | None = None) -> tuple[Part, ...]:
-    """Returns the parts of a configuration that fill a hook, or all of them, in its order."""
-    parts = (part for part in config.parts if isinstance(part, Part))
-    return tuple(part for part in parts if hook is None or part.fills(hook))
-
-
-def list_heads(config: TrainConfig, game: Game) -> tuple[Head, ...]:
-    """Returns the auxiliary heads of a configuration's parts."""
-    return tuple(head for part in list_parts(config) for head in part.heads(game))
-
-
-def merge_records(context: TrainContext, hook: str, *arguments: Any) -> dict[str, Any]:
-    """Returns the records of all parts that fill a hook, by name.
-
-    Raises:
-      ValueError: Two parts record something under the same name.
-    """
-    merged: dict[str, Any] = {}
-    for part in context.parts(hook):
-        records = getattr(part, hook)(context, *arguments)
-        for name in merged.keys() & records.keys():
-            raise ValueError(f"part {part.name}: {name!r} is recorded by another part already")
-        merged |= records
-    return merged
+    def parts(self, hook: str) -> tuple[Part, ...]:
+        """Returns the parts that fill a hook, in the order of the configuration."""
+        return tuple(part for part in self.config.parts if part.fills(hook))
 
 
 def part_key(key: chex.PRNGKey, part: Part) -> chex.PRNGKey:

@@ -5,12 +5,12 @@ import jax
 import jax.numpy as jnp
 
 from azjax.support.returned import check_returned
-from azjax.training.config import TrainConfig
 from azjax.training.context import make_context
-from azjax.training.learning.learner import init_learner, learn
+from azjax.training.hooks import TrainConfig
+from azjax.training.learner import init_learner, learn
 from azjax.training.metrics import Metrics, compute_metrics
-from azjax.training.replay.replay import init_replay, insert
-from azjax.training.selfplay.games import init_games
+from azjax.training.replay import init_replay, insert
+from azjax.training.selfplay import init_games
 from azjax.training.state import Games, PlayProgress, TrainState, Trajectory
 
 
@@ -19,16 +19,16 @@ def init_train_state(config: TrainConfig, key: chex.PRNGKey) -> TrainState:
     context = make_context(config)
     network_key, run_key = jax.random.split(key)
     learner = init_learner(context, network_key)
-    keeps_best = any(part.keeps_best for part in context.parts())
+    best = [part.init_best(learner) for part in context.parts("init_best")]
     parts = {part.name: part.init(context) for part in context.parts("init")}
     return TrainState(
         learner=learner,
-        best=learner.ema_variables if keeps_best else None,
+        best=best[0] if best else None,
         games=init_games(context),
         replay=init_replay(context),
         key=run_key,
         iteration=jnp.int32(0),
-        opponent=context.algorithm.init_opponent(context, learner.variables),
+        opponent=context.config.algorithm.init_opponent(context, learner.variables),
         parts=parts,
     )
 
@@ -46,7 +46,7 @@ def train_iteration(
     """
     context = make_context(config, axis_name)
     play_key, learn_key, next_key = jax.random.split(state.key, 3)
-    result = context.algorithm.play(context, state, play_key, progress)
+    result = context.config.algorithm.play(context, state, play_key, progress)
     check_returned("result of the algorithm's play", result, [Games, Trajectory, PlayProgress])
     games, trajectory, played = result
     replay = insert(state.replay, trajectory)
@@ -61,7 +61,7 @@ def train_iteration(
         iteration=state.iteration + 1,
         parts=parts,
     )
-    opponent = context.algorithm.update_opponent(context, next_state)
+    opponent = context.config.algorithm.update_opponent(context, next_state)
     for part in context.parts("after"):
         parts = parts | {part.name: part.after(context, parts.get(part.name), next_state)}
     next_state = next_state._replace(opponent=opponent, parts=parts)

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from azjax.games import hash_state
 from azjax.training.collectives import gather_shards, mean_over_devices, sum_over_devices
 from azjax.training.hooks import TrainContext
-from azjax.training.learning.learner import LearningProgress
+from azjax.training.learner import LearningProgress
 from azjax.training.state import PlayProgress, Trajectory
 
 
@@ -37,23 +37,10 @@ class Metrics(NamedTuple):
         return columns | columns.pop("extra")
 
 
-def no_metrics(extra: tuple[str, ...]) -> Metrics:
-    """Returns zeros, the metrics of a run that is not active, for the keys of `extra`."""
-    zeros = Metrics(*[jnp.float32(0)] * len(Metrics._fields))
-    return zeros._replace(games_finished=jnp.int32(0), extra=dict.fromkeys(extra, jnp.float32(0)))
-
-
 def compute_metrics(
     context: TrainContext, learned: LearningProgress, trajectory: Trajectory, played: PlayProgress
 ) -> Metrics:
-    """Returns the metrics of an iteration.
-
-    Args:
-      context: What training shares.
-      learned: Of the updates.
-      trajectory: [T, B, ...], this device's moves.
-      played: Of these moves.
-    """
+    """Returns the metrics of an iteration: of its updates, and of this device's moves [T, B]."""
     axis_name = context.axis_name
     finished = trajectory.discount == 0
     mover_sign = 1 - 2 * trajectory.state.current_player
@@ -63,7 +50,9 @@ def compute_metrics(
     weights = trajectory.action_weights
     entropy = -jnp.sum(weights * jnp.log(jnp.maximum(weights, 1e-30)), axis=-1).mean()
     return Metrics(
-        **learned._asdict(),
+        **learned.losses._asdict(),
+        gradient_norm=learned.gradient_norm,
+        learning_rate=learned.learning_rate,
         policy_entropy=mean_over_devices(entropy, axis_name),
         games_finished=num_finished,
         first_player_wins=first / num_finished,

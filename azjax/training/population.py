@@ -1,19 +1,26 @@
-"""Populations: runs that differ only in their seed and their numbers, in one program."""
+"""Populations: runs that differ only in their seed and their numbers, in one program.
+
+Over devices games and replay are sharded, and learners are replicated.
+"""
 
 import functools
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import chex
 import jax
+import jax.numpy as jnp
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from azjax.support.machine.devices import AXIS
 from azjax.support.machine.target import targets_cpu
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import Algorithm
+from azjax.training.hooks import TrainConfig
 from azjax.training.iteration import train_iteration
-from azjax.training.metrics import Metrics, no_metrics
-from azjax.training.state import TrainState
+from azjax.training.metrics import Metrics
+from azjax.training.state import Replay, TrainState
 
 Member = TypeVar("Member", bound=chex.ArrayTree)  # [P, ...], then without P
+
+_REPLICATED: Any = PartitionSpec()
 
 
 def iterate_population(
@@ -31,29 +38,24 @@ def iterate_population(
     by all at once; a CPU is fastest with one after another, whose search then stays in the cache,
     and skips slots that are not active.
 
-    Args:
-      num_vmapped: The number of members per vmapped call; static.
-      configs: Numbers [P]; the rest is the same of all members.
-      is_active: [P] bool; other states stay unchanged, and their metrics are 0. On
-        an accelerator a population of one is always active.
-      states: [P, ...].
-      progress: [P], as in `train_iteration`.
-      axis_name: The mapped axis over devices, as in `train_iteration`.
+    Arguments are as in `train_iteration`, with an axis [P]; of configurations the numbers have
+    it. Where `is_active` [P] is False, the state stays unchanged, and its metrics are 0; on an
+    accelerator a population of one is always active.
     """
-    iterate = functools.partial(train_iteration, axis_name=axis_name)
+    # Inlined, so that it is traced once for the shapes of the metrics and for the computation.
+    iterate = jax.jit(functools.partial(train_iteration, axis_name=axis_name), inline=True)
+    one = jax.tree.map(lambda x: x[0], (configs, states, progress))
     # On an accelerator a `cond` would copy the state, whose buffers are donated.
     if len(is_active) == 1 and not targets_cpu():
-        one = jax.tree.map(lambda x: x[0], (configs, states, progress))
         return jax.tree.map(lambda x: x[None], iterate(*one))
+    metrics = jax.eval_shape(iterate, *one)[1]
 
     def iterate_member(member):
         is_active, *arguments = member
         return jax.lax.cond(is_active, iterate, stay, *arguments)
 
     def stay(config, state, progress):
-        del progress
-        assert isinstance(config.algorithm, Algorithm)
-        return state, no_metrics(config.algorithm.extra_metrics(config))
+        return state, jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), metrics)
 
     # Not a batch of one: under vmap `cond` computes both branches.
     batch_size = num_vmapped if num_vmapped > 1 else None
@@ -71,3 +73,50 @@ def set_member(states: TrainState, state: TrainState, slot: chex.Numeric) -> Tra
 def get_member(states: Member, slot: chex.Numeric) -> Member:
     """Returns one slot of a population's states [P, ...], or of a part of them."""
     return jax.tree.map(lambda x: jax.lax.dynamic_index_in_dim(x, slot, 0, keepdims=False), states)
+
+
+def compile_iteration(config: TrainConfig, mesh: Mesh, num_vmapped: int = 1) -> jax.stages.Wrapped:
+    """Returns `iterate_population` jitted over the mesh, its states donated.
+
+    The numbers of `config` do not matter: it takes them with an axis [P]. Raises ValueError if the
+    games cannot be sharded over that many devices.
+    """
+    config.check_devices(mesh.size)
+    specs = _state_specs(config)
+    iterate = jax.shard_map(
+        functools.partial(iterate_population, num_vmapped, axis_name=AXIS),
+        mesh=mesh,
+        in_specs=(_REPLICATED, _REPLICATED, specs, _REPLICATED),
+        out_specs=(specs, _REPLICATED),
+        check_vma=False,
+    )
+    return jax.jit(iterate, donate_argnums=2)
+
+
+def state_shardings(config: TrainConfig, mesh: Mesh) -> TrainState:
+    """Returns the shardings of a population's states [P, ...], as a prefix of their tree."""
+    return jax.tree.map(lambda spec: NamedSharding(mesh, spec), _state_specs(config))
+
+
+def member_shardings(config: TrainConfig, mesh: Mesh) -> TrainState:
+    """Returns the shardings of the state of one run, without P, as a prefix of its tree."""
+    specs = _state_specs(config)
+    return jax.tree.map(lambda spec: NamedSharding(mesh, PartitionSpec(*spec[1:])), specs)
+
+
+def _state_specs(config: TrainConfig) -> TrainState:
+    """Returns the layout of the states [P, ...], as a prefix of their tree."""
+
+    def by_game(axis: int | None) -> Any:
+        return _REPLICATED if axis is None else PartitionSpec(*[None] * (axis + 1), AXIS)
+
+    return TrainState(
+        learner=_REPLICATED,
+        best=_REPLICATED,
+        games=by_game(0),
+        replay=Replay(trajectory=by_game(1), num_written=_REPLICATED),
+        key=_REPLICATED,
+        iteration=_REPLICATED,
+        opponent=_REPLICATED,
+        parts={part.name: by_game(part.games_axis) for part in config.parts if part.fills("init")},
+    )

@@ -33,7 +33,7 @@ class Move(NamedTuple):
     state: State  # [B, ...] before it
     action: chex.Array  # [B] int32
     after: State  # [B, ...]
-    searched: Searched | None  # by which it was chosen, if a search did
+    searched: Searched  # by which it was chosen
 
 
 class Trajectory(NamedTuple):
@@ -91,6 +91,15 @@ class Positions(NamedTuple):
     games: chex.Array  # [S] int32
     symmetry: chex.Array  # [S] int32, the symmetry of the board to transform the position by
     bits: chex.Array  # [S] uint32, random, for what else the algorithm samples
+
+
+class Losses(NamedTuple):
+    """Means over a batch."""
+
+    loss: chex.Array  # [] what is minimized
+    policy_loss: chex.Array  # [] cross-entropy, nats; in REINFORCE times the advantage
+    value_loss: chex.Array  # [] squared error of the expected result, whatever the value head
+    extra: dict[str, chex.Array]  # [] by the column of the metrics, of the algorithm alone
 
 
 class Learner(NamedTuple):

@@ -11,7 +11,7 @@ from azjax.config.run_config import RunConfig
 from azjax.networks import Precision, ResNetConfig
 from azjax.support.component_registry import default_component
 from azjax.support.validation import check_at_least
-from azjax.training import Algorithm, TrainConfig
+from azjax.training import TrainConfig
 
 _WITH_PRESET = ("preset", "repeats")
 
@@ -71,7 +71,7 @@ class BenchmarkOptions:
                 raise ValueError(f"{field.name}: does not go with --preset; leave one of them out")
         self.train.check_devices(1)
         algorithm = self.train.algorithm
-        if isinstance(algorithm, Algorithm) and algorithm.learns_from_games:
+        if algorithm.learns_from_games:
             raise ValueError(
                 f"preset={self.preset}: must be one with self-play, which {algorithm.name} has not"
             )

@@ -27,7 +27,7 @@ from azjax.training import (
     make_context,
     state_shardings,
 )
-from azjax.training.learning.learner import learn
+from azjax.training.learner import learn
 from azjax.training.state import PlayProgress, Replay
 
 # Prefixes of pytrees, whatever the type of the tree.
@@ -83,7 +83,7 @@ class Loop:
     def selfplay(self, network: Network | None = None) -> Phase:
         """Returns the self-play of an iteration, with the run's network or with another one."""
         context = dataclasses.replace(self.context, network=network or self.context.network)
-        selfplay = functools.partial(context.algorithm.play, context)
+        selfplay = functools.partial(context.config.algorithm.play, context)
         state = self.state
         return self._phase(
             selfplay,

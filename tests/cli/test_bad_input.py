@@ -24,7 +24,7 @@ from command_line import assert_one_line, make_untrained_run, snapshot
         ("train coins --learning-rte 1", ["did you mean --optimizer.learning-rate?"]),
         (
             "train coins --random-moves.fraction 0.1",
-            ["random_moves is none of the parts; choose parts random_starts random_moves"],
+            ["random_moves is none of the parts; choose --parts random_starts random_moves"],
         ),
         ("train coins --evaluation-simulations 0", ["evaluation_simulations=0"]),
         ("train coins --minutes nan", ["minutes=nan", "above 0"]),

@@ -144,7 +144,7 @@ def test_a_run_that_fails_ends_and_the_others_continue(train, tmp_path):
     [
         (("--seeds", "0"), ["seeds=0: must be at least 1"]),
         (("--optimizer.learning-rate", "1e-3", "-1"), ["learning_rate=-1", "must be above 0"]),
-        (("--optimizer.learning-rate", "1e-3", "1e-3"), ["learning_rate=0.001", "listed twice"]),
+        (("--optimizer.learning-rate", "1e-3", "1e-3"), ["learning_rate=0.001", "is there twice"]),
     ],
 )
 def test_bad_lists_are_refused_and_nothing_is_created(train, tmp_path, arguments, words):

@@ -8,8 +8,8 @@ import pytest
 
 from azjax.agents.agent import agent_config
 from azjax.agents.agent_file import shipped_agents
+from azjax.agents.older_config import read_older_config
 from azjax.config.fields import list_fields
-from azjax.config.older_config import read_older_config
 from azjax.config.presets import get_preset, preset_names
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config, store_config

@@ -9,7 +9,7 @@ from azjax.networks import Head
 from azjax.support.component_registry import register
 from azjax.support.ranges import Range
 from azjax.training import Part
-from azjax.training.replay.game_ends import game_ends
+from azjax.training.targets import game_ends
 
 
 @register

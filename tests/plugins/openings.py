@@ -11,7 +11,7 @@ from azjax.support.component_registry import register
 from azjax.support.ranges import Range
 from azjax.support.validation import check_share
 from azjax.training import Part
-from azjax.training.selfplay.games import replace_where
+from azjax.training.selfplay import replace_where
 
 
 @register

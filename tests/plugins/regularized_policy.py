@@ -6,24 +6,23 @@ al., arXiv 2602.10894).
 """
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import optax
 
-from azjax.networks import Head, Variables, make_network
+from azjax.networks import Head, make_network
 from azjax.search import discount_of_mover, mask_illegal, reward_of_mover
 from azjax.support.component_registry import register
 from azjax.support.ranges import Range
-from azjax.training import Algorithm
-from azjax.training.algorithms.alphazero import make_batch
+from azjax.training.algorithms.alphazero import PolicyAndValue
 from azjax.training.collectives import split_over_games
-from azjax.training.hooks import Losses
-from azjax.training.replay.targets import compute_targets
-from azjax.training.selfplay.games import replace_finished, start_games
-from azjax.training.selfplay.policy_games import sample_from_logits
-from azjax.training.state import Games, PlayProgress, Trajectory
+from azjax.training.policy_games import sample_from_logits
+from azjax.training.selfplay import replace_finished, start_games
+from azjax.training.state import Games, Losses, PlayProgress, Trajectory
+from azjax.training.targets import compute_targets
 
 
 class Targets(NamedTuple):
@@ -48,11 +47,11 @@ class Batch(NamedTuple):
 
 @register
 @dataclasses.dataclass(frozen=True)
-class RegularizedPolicy(Algorithm):
+class RegularizedPolicy(PolicyAndValue):
     """Plays itself by the improved policy."""
 
     name = "regularized_policy"
-    hooks: ClassVar[frozenset[str]] = frozenset({"start"})
+    hooks: ClassVar[Sequence[str]] = ("start",)
 
     alpha: Annotated[float, Range(0.003, 0.3, log=True)] = 0.03
     """Temperature of the entropy."""
@@ -115,16 +114,16 @@ class RegularizedPolicy(Algorithm):
         actions = jnp.asarray(context.game.symmetries.actions)[symmetry]
         played = replay.trajectory.action[rows, games]
         return Batch(
-            make_batch(context, replay, targets.of_state, positions),
+            super().make_batch(context, replay, targets.of_state, positions),
             (actions == played[:, None]).argmax(axis=1),
             targets.q[rows, games],
         )
 
-    def loss(self, params, batch_stats, context, batch):
+    def loss(self, context, variables, batch):
         """Returns the cross-entropy with the improved policy, and squared errors of both values."""
         positions, action, q = batch
         outputs, batch_stats = context.network.apply_train(
-            Variables(params, batch_stats), positions.observation, context.axis_name
+            variables, positions.observation, context.axis_name
         )
         logits = mask_illegal(outputs.policy_logits, positions.legal)
         errors = optax.losses.safe_softmax_cross_entropy(logits, positions.action_weights)
@@ -132,8 +131,4 @@ class RegularizedPolicy(Algorithm):
         q_loss = jnp.square(of_action[:, 0] - q).mean()
         value_loss = jnp.square(outputs.value - positions.targets.value).mean()
         loss = errors.mean() + value_loss + q_loss
-        return loss, (Losses(loss, errors.mean(), value_loss, {"q_loss": q_loss}), batch_stats)
-
-    def extra_metrics(self, config):
-        """Returns the column of the loss of action values."""
-        return ("q_loss",)
+        return Losses(loss, errors.mean(), value_loss, {"q_loss": q_loss}), batch_stats

@@ -1,12 +1,13 @@
 """What all components share: the ranges of their numbers, and the tree that they are."""
 
+import dataclasses
 import math
 
 import pytest
 
-import azjax.training  # noqa: F401  # registers the components of all kinds
 from azjax.support.component import number_fields, ranges
-from azjax.support.component_registry import component_names, get_component
+from azjax.support.component_registry import component_names, get_component, register
+from azjax.training import Part  # the package registers the components of all kinds
 
 KINDS = ("network", "search", "algorithm", "optimizer", "part")
 COMPONENTS = [get_component(kind, name) for kind in KINDS for name in component_names(kind)]
@@ -57,3 +58,20 @@ def test_a_share_is_from_0_to_1(kind, field):
 def test_a_declared_range_contains_the_default(kind):
     for name, range_ in ranges(kind).items():
         assert getattr(kind(), name) in range_, name
+
+
+def part_with(method):
+    members = {"name": "mine", method: lambda self: None}
+    return dataclasses.dataclass(frozen=True)(type("Mine", (Part,), members))
+
+
+@pytest.mark.usefixtures("registrations")
+@pytest.mark.parametrize(
+    ("method", "hook"), [("weigths", "weights"), ("sample_weigths", "bootstrap_weights")]
+)
+def test_a_method_whose_name_is_like_a_hook_is_refused(method, hook):
+    message = f"^part mine: no hook is named '{method}', did you mean '{hook}'"
+    with pytest.raises(ValueError, match=message):
+        register(part_with(method))
+    for helper in (f"_{method}", "schedule"):
+        register(part_with(helper))

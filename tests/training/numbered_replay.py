@@ -1,16 +1,28 @@
 """A replay whose positions are numbered, and samples from it."""
 
 import dataclasses
+import functools
+from typing import Any, NamedTuple
 
+import jax
 import numpy as np
 
 from azjax.training import make_context
-from azjax.training.replay.replay import gather_samples, sample_bits, sample_positions
-from azjax.training.replay.sample_weights import sample_weights
-from azjax.training.replay.targets import Targets
+from azjax.training.sampling import sample_bits, sample_positions, sample_weights
 from azjax.training.state import Replay, TrainState, Trajectory
+from azjax.training.targets import Targets
 
 from .tiny import CONFIG
+
+
+class Sample(NamedTuple):
+    """Positions of a replay, and the symmetries to transform them by."""
+
+    state: Any
+    action_weights: Any
+    targets: Targets
+    symmetry: Any
+
 
 MANY = dataclasses.replace(CONFIG, batch_size=8000)
 NO_STATE = TrainState(*7 * [None], parts={})  # no part has one
@@ -33,8 +45,11 @@ def numbered(num_written, **records):
 
 
 def sample_first(config, replay, targets, key, axis_name=None):
-    """Returns the sample of the first update."""
+    """Returns the positions of the first update, with what replay and targets hold of each."""
     context = make_context(config, axis_name)
     weights = sample_weights(context, NO_STATE, replay)
     positions = sample_positions(context, replay, weights, sample_bits(context, key)[0])
-    return gather_samples(context, replay, targets, positions)
+    gather = functools.partial(jax.tree.map, lambda x: x[positions.rows, positions.games])
+    moves = replay.trajectory
+    fields = moves.state, moves.action_weights, targets
+    return Sample(*map(gather, fields), positions.symmetry)

@@ -1,17 +1,17 @@
 """AlphaGo's stages: imitation of games, a pool of the past, and values of single positions."""
 
 import dataclasses
-import functools
 
 import jax
 import numpy as np
 import pytest
 from trees import assert_close
 
-from azjax.networks import MLPConfig
+from azjax.networks import MLPConfig, Variables
 from azjax.search import Gumbel, Policy
 from azjax.training import (
     AdamW,
+    AlphaZero,
     PolicyValue,
     RandomStarts,
     ReinforcedPolicy,
@@ -21,10 +21,10 @@ from azjax.training import (
     check_train_config,
     make_context,
 )
-from azjax.training.algorithms.alphazero import Batch, alphazero_loss
-from azjax.training.algorithms.policy_value import _rows_of_games
-from azjax.training.replay.targets import Targets
+from azjax.training.algorithms.alphago import _rows_of_games
+from azjax.training.algorithms.alphazero import Batch
 from azjax.training.state import Positions, Replay, Trajectory
+from azjax.training.targets import Targets
 
 from .frozen_replies import preferred, preferring, replies_of
 from .table_network import Table
@@ -208,22 +208,20 @@ def test_values_are_learnt_from_games_that_have_ended_alone(predicts_draws):
     positions = Batch(boards, legal, *as_float32((weights, targets)), {})
     context = dataclasses.replace(make_context(VALUE), network=Table())
 
-    def differentiate(loss, batch):
+    def differentiate(algorithm, batch):
         def loss_of(outputs):
-            return loss(outputs, {}, context, batch)
+            losses, _ = algorithm.loss(context, Variables(outputs, {}), batch)
+            return losses.loss, losses
 
-        differentiated = jax.value_and_grad(loss_of, has_aux=True)
-        (_, (losses, _)), gradient = jax.jit(differentiated)(as_float32(outputs))
+        gradient, losses = jax.jit(jax.grad(loss_of, has_aux=True))(as_float32(outputs))
         return jax.device_get((losses, gradient))
 
-    of_alphazero = differentiate(
-        functools.partial(alphazero_loss, value_loss_weight=1.0), positions
-    )
+    of_alphazero = differentiate(AlphaZero(), positions)
     every, some = np.ones(6, bool), np.arange(6) < 4
 
     def differentiate_known(is_known):
         batch = positions._replace(value_weight=is_known.astype(np.float32))
-        return differentiate(VALUE.algorithm.loss, batch)
+        return differentiate(VALUE.algorithm, batch)
 
     assert_close(differentiate_known(every), of_alphazero, 1e-6)
     losses, gradient = differentiate_known(some)
@@ -249,7 +247,7 @@ def test_positions_of_games_that_have_not_ended_have_no_value_to_learn():
         targets = Targets(jax.numpy.full((32, 16), 0.5), {})
         batch = VALUE.algorithm.make_batch(context, replay, targets, positions)
         variables = jax.tree.map(jax.numpy.asarray, states[-1].learner.variables)
-        return VALUE.algorithm.loss(*variables, context, batch)[1][0]
+        return VALUE.algorithm.loss(context, variables, batch)[0]
 
     assert losses_of(replay).value_loss > 0
     assert losses_of(endless).value_loss == 0

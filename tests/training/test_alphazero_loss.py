@@ -6,9 +6,10 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.training import SupervisedPolicy
-from azjax.training.algorithms.alphazero import Batch, alphazero_loss
-from azjax.training.replay.targets import Targets
+from azjax.networks import Variables
+from azjax.training import AlphaZero, SupervisedPolicy
+from azjax.training.algorithms.alphazero import Batch
+from azjax.training.targets import Targets
 
 from .table_network import Table
 from .tiny import CONTEXT, NETWORK
@@ -37,6 +38,11 @@ def make_batch():
 BATCH = make_batch()
 
 
+def loss_of(context, variables, batch=BATCH, weight=1.0):
+    losses, statistics = AlphaZero(value_loss_weight=weight).loss(context, variables, batch)
+    return losses.loss, (losses, statistics)
+
+
 def softmax_over(legal, logits):
     weights = np.where(legal, np.exp(logits.astype(float)), 0)
     return weights / weights.sum(axis=1, keepdims=True)
@@ -44,8 +50,10 @@ def softmax_over(legal, logits):
 
 @jax.jit
 def gradient_of_table(logits, value, weight):
-    parameters = {"policy_logits": logits, "value": value}
-    return jax.value_and_grad(alphazero_loss, has_aux=True)(parameters, {}, TABLE, BATCH, weight)
+    def loss(parameters):
+        return loss_of(TABLE, Variables(parameters, {}), weight=weight)
+
+    return jax.value_and_grad(loss, has_aux=True)({"policy_logits": logits, "value": value})
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.5, 2.0])
@@ -71,9 +79,9 @@ def test_a_policy_alone_has_no_value_loss():
     )
     parameters = {"policy_logits": LOGITS, "value": 0 * VALUE}
     context = dataclasses.replace(TABLE, config=config)
-    loss, (losses, _) = alphazero_loss(parameters, {}, context, BATCH, 1.0)
+    losses, _ = SupervisedPolicy().loss(context, Variables(parameters, {}), BATCH)
     assert losses.value_loss == 0
-    assert loss == losses.policy_loss > 0
+    assert losses.loss == losses.policy_loss > 0
 
 
 def test_the_gradient_is_policy_minus_weights_and_nothing_on_illegal_actions():
@@ -103,7 +111,7 @@ def test_the_gradient_of_a_real_network_is_finite_and_reaches_every_parameter():
     def gradient(key):
         variables = NETWORK.init(key)
         spread = jax.tree.map(lambda x: x + 0.1 * jax.random.normal(key, x.shape), variables)
-        return jax.grad(alphazero_loss, has_aux=True)(*spread, CONTEXT, BATCH, 1.0)[0]
+        return jax.grad(lambda variables: loss_of(CONTEXT, variables)[0])(spread).params
 
     for leaf in jax.tree.leaves(gradient(jax.random.key(0))):
         assert np.isfinite(leaf).all()
@@ -117,11 +125,11 @@ def test_the_loss_of_win_draw_and_loss_is_the_cross_entropy_to_their_probabiliti
     batch = BATCH._replace(targets=BATCH.targets._replace(draw=draw))
 
     @jax.jit
-    def loss_of(value_logits):
+    def loss(value_logits):
         params = {"policy_logits": LOGITS, "value": VALUE, "value_logits": value_logits}
-        return alphazero_loss(params, {}, TABLE, batch, 0.5)
+        return loss_of(TABLE, Variables(params, {}), batch, 0.5)
 
-    (loss, (losses, _)), gradient = jax.value_and_grad(loss_of, has_aux=True)(logits)
+    (loss, (losses, _)), gradient = jax.value_and_grad(loss, has_aux=True)(logits)
     expected = BATCH.targets.value
     target = np.stack([(1 - draw + expected) / 2, draw, (1 - draw - expected) / 2], axis=1)
     predicted = softmax_over(np.ones((SIZE, 3), bool), logits)

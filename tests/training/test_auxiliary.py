@@ -17,15 +17,13 @@ from azjax.training import (
     check_train_config,
     make_context,
 )
-from azjax.training.algorithms.alphazero import apply_symmetry
-from azjax.training.learning.learner import learn
+from azjax.training.learner import learn
 from azjax.training.parts.auxiliary_heads import OwnershipTarget, SearchedValues
-from azjax.training.replay.game_ends import game_ends
-from azjax.training.replay.replay import Sample, gather_samples, insert
-from azjax.training.replay.targets import Targets, compute_targets
+from azjax.training.replay import insert
 from azjax.training.state import Positions, Replay, Trajectory
+from azjax.training.targets import compute_targets, game_ends
 
-from .tiny import CONFIG, PROGRESS, change, legal_at, start, stones, with_parts
+from .tiny import CONFIG, GAME, PROGRESS, change, legal_at, start, stones, with_parts
 
 PARTS = Reply(weight=3.0), ActionValues(weight=5.0), Ownership()
 WITH_HEADS = with_parts(change(CONFIG, network={"value_head": "wdl"}), *PARTS)
@@ -33,13 +31,15 @@ CONTEXT = make_context(WITH_HEADS)
 ROWS, GAMES = CONFIG.replay_moves, CONFIG.num_games
 INDICES = [x.reshape(-1) for x in np.mgrid[:ROWS, :GAMES]]
 
+UNCHANGED = np.zeros(ROWS * GAMES, np.int32)
+
 compiled_ends = jax.jit(game_ends)
 
 
 @pytest.fixture(scope="module")
 def replay():
     """Returns a full ring, of self-play by a fresh network with all heads."""
-    play = jax.jit(functools.partial(CONTEXT.algorithm.play, CONTEXT))
+    play = jax.jit(functools.partial(CONTEXT.config.algorithm.play, CONTEXT))
     compiled_insert = jax.jit(insert)
     state = start(WITH_HEADS)
     for i in range(5):
@@ -49,18 +49,17 @@ def replay():
 
 
 @jax.jit
-def sample_all(replay):
-    """Returns the targets of parts of all positions, [ROWS * GAMES, ...]."""
+def batch_of_all(replay, symmetry=UNCHANGED):
+    """Returns the batch of all positions, [ROWS * GAMES, ...]."""
     targets = compute_targets(CONTEXT, replay, 1.0)
-    zeros = np.zeros(ROWS * GAMES, np.int32)
-    positions = Positions(*INDICES, symmetry=zeros, bits=zeros)
-    return gather_samples(CONTEXT, replay, targets, positions).of_parts
+    positions = Positions(*INDICES, symmetry, bits=0 * symmetry)
+    return CONTEXT.config.algorithm.make_batch(CONTEXT, replay, targets, positions)
 
 
 @pytest.fixture(scope="module")
 def targets(replay):
     """Returns the targets of all positions in replay, [ROWS, GAMES, ...]."""
-    found = jax.device_get(sample_all(replay))
+    found = jax.device_get(batch_of_all(replay).of_parts)
     return jax.tree.map(lambda x: x.reshape(ROWS, GAMES, *x.shape[1:]), found)
 
 
@@ -104,7 +103,7 @@ def test_a_reply_has_the_weight_of_its_own_move(replay, targets):
     weight[order[1::2]] = 4.0
     moves = replay.trajectory
     moves = moves._replace(records=moves.records | {"policy_weight": weight})
-    found = sample_all(replay._replace(trajectory=moves))
+    found = batch_of_all(replay._replace(trajectory=moves)).of_parts
     reply = np.asarray(found["reply"]).reshape(ROWS, GAMES, -1)
     np.testing.assert_array_equal(reply[order[::2]], 4 * targets["reply"][order[::2]])
     assert (reply[order[1::2]] == 0).all()
@@ -138,24 +137,16 @@ def test_ownership_is_that_of_the_final_board_from_the_view_of_the_mover(replay,
         np.testing.assert_array_equal(is_known[row][goes_on], is_known[next_row][goes_on])
 
 
-def test_symmetries_transform_targets_with_the_position(replay, targets):
-    trajectory, size = replay.trajectory, 48
-    state, weights, known = (
-        jax.tree.map(lambda x: x.reshape(-1, *x.shape[2:])[:size], tree)
-        for tree in (trajectory.state, trajectory.action_weights, targets)
-    )
-    known["reply"] = weights
-    known["action_values"] = SearchedValues(weights, weights > 0)
-    symmetry = np.arange(size, dtype=np.int32) % 8
-    sampled = Sample(state, weights, Targets(weights[:, 0], {}), symmetry, known)
-    batch = jax.device_get(jax.jit(functools.partial(apply_symmetry, CONTEXT))(sampled))
-    np.testing.assert_array_equal(batch.of_parts["reply"], batch.action_weights)
-    np.testing.assert_array_equal(batch.of_parts["action_values"].qvalues, batch.action_weights)
-    np.testing.assert_array_equal(
-        batch.of_parts["action_values"].is_visited, batch.action_weights > 0
-    )
+def test_symmetries_transform_targets_with_the_position(replay):
+    symmetry = np.arange(ROWS * GAMES, dtype=np.int32) % 8
+    plain, batch = jax.device_get((batch_of_all(replay), batch_of_all(replay, symmetry)))
+    actions = GAME.symmetries.actions[symmetry]
+    for name in ("reply", "action_values"):
+        found, expected = (jax.tree.leaves(x.of_parts[name]) for x in (batch, plain))
+        for array, before in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(array, np.take_along_axis(before, actions, axis=1))
     cells, is_known = batch.of_parts["ownership"]
-    planes = batch.observation.reshape(size, 9, 2)[is_known]
+    planes = batch.observation.reshape(len(cells), 9, 2)[is_known]
     assert (cells[is_known][planes[..., 0] == 1] == 1).all()
     assert (cells[is_known][planes[..., 1] == 1] == -1).all()
 
@@ -195,7 +186,7 @@ def test_heads_learn_what_replay_has(replay):
     for i in range(121):
         learner, _, progress = compiled(state, replay, jax.random.key(i), PROGRESS)
         state = state._replace(learner=learner)
-        history.append(jax.device_get(progress))
+        history.append(jax.device_get(progress.losses))
     first, last = history[0], history[-1]
     for head, loss in last.extra.items():
         assert loss < 0.85 * first.extra[head]

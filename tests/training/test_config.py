@@ -61,7 +61,7 @@ def test_surprise_needs_the_whole_prior():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"parts": (RandomStarts(), RandomStarts())}, "parts: random_starts is there twice$"),
+        ({"parts": (RandomStarts(), RandomStarts())}, "parts: 'random_starts' is there twice$"),
         (
             {"algorithm": MuZero(), "parts": (Reply(),)},
             "parts: reply does not go with algorithm muzero, which has no hook heads$",

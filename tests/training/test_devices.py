@@ -13,7 +13,7 @@ from trees import assert_close
 from azjax.networks import MLPConfig
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import compile_iteration, make_context, state_shardings
-from azjax.training.learning.learner import init_learner, learn
+from azjax.training.learner import init_learner, learn
 from azjax.training.state import Replay, TrainState
 
 from .tiny import CONFIG, PROGRESS, run, start

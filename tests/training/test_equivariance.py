@@ -13,9 +13,9 @@ from azjax import games, networks
 from azjax.networks import MLPConfig, ResNetConfig, parameter_permutations
 from azjax.training import make_game_and_network
 from azjax.training.algorithms.alphazero import Batch
-from azjax.training.learning.learner import batch_gradient
-from azjax.training.learning.symmetries import board_symmetries, init_variables, tie_parameters
-from azjax.training.replay.targets import Targets
+from azjax.training.learner import batch_gradient
+from azjax.training.symmetries import board_symmetries, init_variables, tie_parameters
+from azjax.training.targets import Targets
 
 from .tiny import CONFIG, CONTEXT, GAME, iterate, start
 

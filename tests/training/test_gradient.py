@@ -8,8 +8,8 @@ from azjax.games import make
 from azjax.networks import MLPConfig, Network, ResNetConfig, make_network
 from azjax.training import AlphaZero, TrainConfig, TrainContext
 from azjax.training.algorithms.alphazero import Batch
-from azjax.training.learning.learner import batch_gradient
-from azjax.training.replay.targets import Targets
+from azjax.training.learner import batch_gradient
+from azjax.training.targets import Targets
 
 SIZE = 64
 

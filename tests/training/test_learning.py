@@ -11,7 +11,7 @@ from trees import assert_close
 
 from azjax.networks import Variables
 from azjax.training import AdamW, make_context
-from azjax.training.learning.learner import apply_gradient, learn
+from azjax.training.learner import apply_gradient, learn
 from azjax.training.state import Learner
 
 from .tiny import CONFIG, PROGRESS, as_float32, change, iterate, run, start
@@ -149,7 +149,7 @@ def test_the_loss_falls_when_the_same_moves_are_learnt_repeatedly():
         key = jax.random.fold_in(jax.random.key(0), i)
         learner, _, progress = learn_again(as_float32(CONFIG), state, key)
         state = state._replace(learner=learner)
-        losses.append(jax.device_get(progress))
+        losses.append(jax.device_get(progress.losses))
     assert learner.num_updates == 40 * 8
     first, last = losses[0], losses[-1]
     assert last.policy_loss < 0.9 * first.policy_loss

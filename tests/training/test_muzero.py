@@ -18,8 +18,7 @@ from azjax.training import (
     make_game_and_network,
 )
 from azjax.training.algorithms.muzero import UnrolledBatch
-from azjax.training.hooks import Losses
-from azjax.training.state import Positions
+from azjax.training.state import Losses, Positions
 
 from . import tiny
 from .tiny_muzero import CONFIG, CONTEXT, GAME
@@ -155,6 +154,15 @@ def test_actions_lead_from_each_observation_to_the_next(trained):
     np.testing.assert_array_equal(before[is_real], after[is_real])
 
 
+def test_a_symmetry_transforms_policies_with_observations(trained):
+    batch = make_batch(trained[0])
+    is_legal, policy = batch.legal, batch.targets.action_weights[:, 0]
+    is_known = batch.targets.is_known[:, 0]
+    assert not is_legal.all(axis=1).all()
+    assert (policy[is_known][~is_legal[is_known]] == 0).all()
+    np.testing.assert_allclose(policy[is_known].sum(axis=1), 1, atol=1e-5)
+
+
 class Learnt(NamedTuple):
     """The loss of a batch, and what it is of; samples first."""
 
@@ -175,15 +183,15 @@ def learnt(trained):
 
     @jax.jit
     def evaluate(batch):
-        loss, (losses, _) = HALF_VALUE.algorithm.loss(*variables, context, batch)
+        losses, _ = HALF_VALUE.algorithm.loss(context, variables, batch)
         steps_first = (np.swapaxes(planes, 0, 1), batch.next_observation.swapaxes(0, 1))
-        return loss, losses, CONTEXT.network.unroll(variables, batch.observation, *steps_first)
+        return losses, CONTEXT.network.unroll(variables, batch.observation, *steps_first)
 
-    loss, losses, unrolled = jax.device_get(evaluate(batch))
+    losses, unrolled = jax.device_get(evaluate(batch))
     targets, outputs = batch.targets, unrolled.outputs
     is_real = (targets.is_known & ~targets.is_ended)[:, 1:]
     return Learnt(
-        loss,
+        losses.loss,
         losses,
         batch,
         logits=np.swapaxes(outputs.policy_logits, 0, 1),

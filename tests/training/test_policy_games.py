@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from search.moving_again import KEEP, PASS, Countdown
 
-from azjax.training.selfplay.policy_games import Replies, play_replies
+from azjax.training.policy_games import play_replies
 
 GAME = Countdown(5)
 
@@ -27,8 +27,7 @@ def replied():
     states = states._replace(
         current_player=jnp.array([0, 1, 1, 1], jnp.int8), left=jnp.array([5, 5, 3, 1])
     )
-    opponent = Replies(keep_until_three, jnp.float32(1))
-    play = jax.jit(functools.partial(play_replies, GAME, opponent))
+    play = jax.jit(functools.partial(play_replies, GAME, keep_until_three))
     keys = jax.random.split(jax.random.key(1), 4)
     return jax.device_get(play(keys, jnp.zeros(4, jnp.int8), states))
 
@@ -50,7 +49,7 @@ def test_every_reply_has_a_key_of_its_own():
 
     start = GAME.init(jax.random.key(0))._replace(current_player=jnp.int8(1))
     states = jax.tree.map(lambda x: jnp.broadcast_to(x, (32, *x.shape)), start)
-    play = jax.jit(functools.partial(play_replies, GAME, Replies(toss, jnp.float32(1))))
+    play = jax.jit(functools.partial(play_replies, GAME, toss))
     replied = play(jax.random.split(jax.random.key(1), 32), jnp.zeros(32, jnp.int8), states)
     assert {2, 3} < set(replied.left.tolist())
 

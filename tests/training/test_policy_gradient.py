@@ -10,7 +10,7 @@ import pytest
 from trees import assert_same
 
 from azjax.games import make
-from azjax.networks import MLPConfig
+from azjax.networks import MLPConfig, Variables
 from azjax.search import UCT, Gumbel, PolicyRollouts
 from azjax.training import (
     AdamW,
@@ -21,8 +21,6 @@ from azjax.training import (
     TrainContext,
     check_train_config,
     make_context,
-    round_search,
-    round_simulations,
 )
 from azjax.training.algorithms.reinforce import ActionBatch, ReturnTargets
 from azjax.training.state import Positions, Replay, Trajectory
@@ -148,8 +146,12 @@ def differentiate(params, batch, entropy_weight):
     """Returns the gradient of the loss by the logits, and the losses."""
     config = change(CONFIG, algorithm={"entropy_weight": entropy_weight})
     context = TrainContext(config, GAME, Table())
-    loss = jax.grad(config.algorithm.loss, has_aux=True)
-    gradient, (losses, _) = loss(params, {}, context, batch)
+
+    def loss(params):
+        losses, _ = config.algorithm.loss(context, Variables(params, {}), batch)
+        return losses.loss, losses
+
+    gradient, losses = jax.grad(loss, has_aux=True)(params)
     return gradient["policy_logits"], losses
 
 
@@ -183,9 +185,10 @@ def test_the_loss_moves_the_policy_towards_actions_of_high_return(weight):
 
 def test_rounds_raise_simulations_and_the_weight_of_the_prior():
     config = change(CONFIG, search={"num_simulations": 500})
-    simulations = [int(round_simulations(config, i)) for i in range(7)]
+    algorithm, search = config.algorithm, config.search
+    simulations = [int(algorithm.round_simulations(search, i)) for i in range(7)]
     assert simulations == [100, 200, 300, 400, 500, 500, 500]
-    weights = [round_search(config, i).prior_weight for i in range(6)]
+    weights = [algorithm.round_search(search, i).prior_weight for i in range(6)]
     np.testing.assert_allclose(weights, [0.5, 0.6, 0.7, 0.8, 0.9, 0.9], atol=1e-6)
 
 
@@ -226,7 +229,7 @@ def test_the_frozen_copy_replies(iterate, states):
         ({"search": Gumbel()}, r"search.name='gumbel': must be a TreeSearch that is anytime, such"),
         (
             {"search": UCT()},
-            r"search.name='uct': must have search.prior_weight, as policy_rollouts",
+            r"search.name='uct': must be one with search.prior_weight, such as policy_rollouts",
         ),
     ],
 )
@@ -236,7 +239,7 @@ def test_what_does_not_fit_is_refused(changes, message):
 
 
 def test_algorithms_with_values_refuse_a_network_without():
-    with pytest.raises(ValueError, match=r"^network.value_head='none': algorithm alphazero needs"):
+    with pytest.raises(ValueError, match=r"^network.value_head='none': must be scalar or wdl for"):
         check_train_config(TrainConfig(network=POLICY))
 
 

@@ -9,8 +9,8 @@ import pytest
 from azjax.evaluation import solve
 from azjax.search import unpack_bounds
 from azjax.training import make_context
-from azjax.training.replay.replay import insert
-from azjax.training.replay.targets import compute_targets
+from azjax.training.replay import insert
+from azjax.training.targets import compute_targets
 
 from .tiny import CONFIG, GAME, PROGRESS, as_float32, legal_at, start
 

@@ -12,10 +12,10 @@ from jax.sharding import PartitionSpec
 from azjax.games import make
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import make_context
-from azjax.training.algorithms.alphazero import apply_symmetry
-from azjax.training.replay.replay import Sample, insert, sample_bits
-from azjax.training.replay.targets import Targets
-from azjax.training.state import Replay
+from azjax.training.replay import insert
+from azjax.training.sampling import sample_bits
+from azjax.training.state import Positions, Replay, Trajectory
+from azjax.training.targets import Targets
 
 from .numbered_replay import GAMES, MANY, ROWS, numbered, sample_first
 from .tiny import CONFIG, GAME
@@ -26,7 +26,7 @@ sample_many = jax.jit(functools.partial(sample_first, MANY))
 @functools.cache
 def compiled_symmetry(game):
     config = dataclasses.replace(CONFIG, game=game.name)
-    return jax.jit(functools.partial(apply_symmetry, make_context(config)))
+    return jax.jit(functools.partial(config.algorithm.make_batch, make_context(config)))
 
 
 @functools.cache
@@ -140,8 +140,11 @@ def test_a_symmetry_permutes_observation_legal_actions_and_weights_alike(name):
     weights = np.float32(weights / weights.sum(axis=1, keepdims=True))
     symmetry = np.arange(size, dtype=np.int32) % num_symmetries
     target = np.linspace(-1, 1, size, dtype=np.float32)
-    sampled = Sample(states, weights, Targets(target, {}), symmetry, of_parts={})
-    seen = jax.device_get(compiled_symmetry(game)(sampled))
+    state, weights_of_row, value = jax.tree.map(lambda x: x[None], (states, weights, target))
+    moves = Trajectory(state, value, weights_of_row, value, value, value, {})
+    positions = Positions(0 * symmetry, np.arange(size), symmetry, bits=0 * symmetry)
+    arguments = Replay(moves, np.int32(1)), Targets(value, {}), positions
+    seen = jax.device_get(compiled_symmetry(game)(*arguments))
 
     assert (seen.action_weights[~seen.legal] == 0).all()
     np.testing.assert_allclose(seen.action_weights.sum(axis=1), 1, atol=1e-5)

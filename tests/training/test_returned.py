@@ -9,6 +9,7 @@ import pytest
 from azjax.support.component_registry import register
 from azjax.support.errors import InputError
 from azjax.training import AlphaZero, init_train_state, train_iteration
+from azjax.training.state import Losses
 
 from .tiny import CONFIG, PROGRESS
 
@@ -19,8 +20,12 @@ from .tiny import CONFIG, PROGRESS
     [
         ("play", None, "^result of the algorithm's play is None: must be a tuple of 3"),
         ("loss", None, "^result of the algorithm's loss is None: must be a tuple of 2"),
-        ("loss", (jnp.ones(2), ()), r"loss\[0\] is float32\[2\]: must be an array \[\], floating"),
-        ("loss", (1.0, (0.5, {})), r"loss\[0\] is ~?float32\[\]: must be of type Losses"),
+        ("loss", (0.5, {}), r"loss\[0\] is ~?float32\[\]: must be of type Losses"),
+        (
+            "loss",
+            (Losses(jnp.ones(2), 0.0, 0.0, {}), {}),
+            r"minimizes is float32\[2\]: must be an array \[\], floating",
+        ),
     ],
 )
 def test_what_is_returned_is_named_in_one_line(function, result, message):

@@ -19,8 +19,8 @@ from azjax.training import (
     make_context,
     state_shardings,
 )
-from azjax.training.replay.replay import init_replay
-from azjax.training.replay.sample_weights import find_positions, sample_weights
+from azjax.training.replay import init_replay
+from azjax.training.sampling import find_positions, sample_weights
 from azjax.training.state import Replay
 
 from .numbered_replay import GAMES, MANY, NO_STATE, ROWS, numbered, sample_first

@@ -12,7 +12,7 @@ from trees import assert_same
 from azjax.games import make
 from azjax.search import PUCT, SearchResult, evaluate_with_network
 from azjax.training import RandomMoves, RandomStarts, SurpriseSampling, TrainConfig, make_context
-from azjax.training.selfplay.games import make_row, replace_finished, sample_actions, start_games
+from azjax.training.selfplay import make_row, replace_finished, sample_actions, start_games
 from azjax.training.state import Games, Move, Searched
 
 from .numbered_replay import NO_STATE

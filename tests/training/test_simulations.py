@@ -9,11 +9,18 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from azjax.networks import Variables
 from azjax.search import SearchResult
-from azjax.training import GrowingSimulations, PlayoutCaps, check_train_config, make_context
-from azjax.training.algorithms.alphazero import Batch, alphazero_loss
-from azjax.training.replay.targets import Targets
-from azjax.training.selfplay import games
+from azjax.training import (
+    AlphaZero,
+    GrowingSimulations,
+    PlayoutCaps,
+    check_train_config,
+    make_context,
+)
+from azjax.training import selfplay as games
+from azjax.training.algorithms.alphazero import Batch
+from azjax.training.targets import Targets
 
 from .table_network import Table
 from .tiny import CONFIG, CONTEXT, change, start, with_parts
@@ -108,8 +115,13 @@ def test_the_policy_is_learned_from_full_searches_alone():
     )
     params = {"policy_logits": rng.normal(size=(4, 9)).astype(np.float32)}
     context = dataclasses.replace(CONTEXT, network=Table())
-    differentiate = jax.grad(lambda x: alphazero_loss(x, {}, context, batch, 1.0), has_aux=True)
-    gradient, (losses, _) = jax.jit(differentiate)(params)
+
+    @functools.partial(jax.grad, has_aux=True)
+    def differentiate(params):
+        losses, _ = AlphaZero().loss(context, Variables(params, {}), batch)
+        return losses.loss, losses
+
+    gradient, losses = jax.jit(differentiate)(params)
     policy = jax.nn.softmax(params["policy_logits"])
     np.testing.assert_allclose(gradient["policy_logits"][0], policy[0] - target[0], atol=1e-6)
     assert (np.asarray(gradient["policy_logits"])[1:] == 0).all()

@@ -8,14 +8,14 @@ import pytest
 
 from azjax.search import Bounds
 from azjax.training import WeightedTraces, make_context
-from azjax.training.replay.replay import insert
-from azjax.training.replay.targets import (
+from azjax.training.replay import insert
+from azjax.training.state import Replay, Trajectory
+from azjax.training.targets import (
     compute_targets,
     draw_probabilities,
     lambda_returns,
     result_probabilities,
 )
-from azjax.training.state import Replay, Trajectory
 
 from .tiny import CONFIG, CONTEXT, with_parts
 

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.training.algorithms.muzero import UnrolledTargets, _random_actions, unroll_targets
+from azjax.training.algorithms.muzero import _random_actions, unroll_targets
 from azjax.training.state import Positions, Replay, Trajectory
 
 from .tiny_muzero import CONFIG, CONTEXT, GAME
@@ -128,17 +128,6 @@ def test_the_policy_of_a_fast_search_has_no_weight_and_an_end_has_one():
     expected = np.where(targets.is_ended, 1, weight[rows, GAME_OF[:, None]] * targets.is_known)
     np.testing.assert_array_equal(targets.policy_weight, expected)
     assert targets.is_known.min() == 0  # a position without a next one is among them
-
-
-def test_a_symmetry_transforms_actions_with_policies():
-    symmetries = GAME.symmetries.actions
-    size = len(symmetries)
-    action = np.arange(size * 2).reshape(size, 2) % ACTIONS
-    one_hot = np.eye(ACTIONS, dtype=np.float32)[action]
-    targets = UnrolledTargets(action, one_hot, *[np.zeros((size, 2))] * 4)
-    permuted = targets.permute(symmetries, np.arange(size))
-    np.testing.assert_array_equal(np.asarray(permuted.action_weights).argmax(-1), permuted.action)
-    assert (np.asarray(permuted.action) != action).any()
 
 
 def test_fewer_steps_are_a_prefix():

@@ -13,7 +13,7 @@ from azjax.evaluation import is_solvable
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_description import plugins_of
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.training import Algorithm, TrainConfig, list_parts
+from azjax.training import TrainConfig
 
 _MOST_REPLAY_RATIO = 8  # beyond, networks overfit; presets have 1 to 4
 _USUAL_REPLAY_RATIO = 4
@@ -21,9 +21,8 @@ _USUAL_REPLAY_RATIO = 4
 
 def warnings_on_replay(config: TrainConfig) -> list[str]:
     """Returns a warning if positions are trained on too often, with the flags that mend it."""
-    assert isinstance(config.algorithm, Algorithm)
     is_high = config.replay_ratio > _MOST_REPLAY_RATIO
-    has_new_targets = list_parts(config, "reanalyse")
+    has_new_targets = any(part.fills("reanalyse") for part in config.parts)
     if config.algorithm.learns_from_games or has_new_targets or not is_high:
         return []
     samples = _USUAL_REPLAY_RATIO * config.positions_per_iteration

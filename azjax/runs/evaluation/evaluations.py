@@ -7,7 +7,7 @@ from azjax.runs.evaluation.gating import Gate
 from azjax.runs.evaluation.round_test import RoundTest
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.machine.devices import devices_of_process
-from azjax.training import Algorithm, Gating, TrainConfig, make_game_and_network
+from azjax.training import Gating, PolicyGradient, TrainConfig, make_game_and_network
 
 _EVALUATIONS_PER_RUN = 8  # at least, if the run has so many iterations
 
@@ -34,7 +34,7 @@ def is_evaluation_due(
 
 def is_gated(config: TrainConfig) -> bool:
     """Tells whether evaluations change a run: by gating, or by the test of a round."""
-    return _find_gating(config) is not None or _has_rounds(config)
+    return _find_gating(config) is not None or isinstance(config.algorithm, PolicyGradient)
 
 
 def is_gating_due(run: RunDirectory, iteration: int) -> bool:
@@ -59,8 +59,8 @@ def make_gate(run: RunDirectory) -> Gate | RoundTest | None:
     """Returns the gate or the test of rounds, or None if the newest network always plays."""
     train, num_devices = run.config.train, devices_of_process(run.num_devices)
     game, network = make_game_and_network(train)
-    if _has_rounds(train):
-        return RoundTest(game, network, train, num_devices)
+    if isinstance(train.algorithm, PolicyGradient):
+        return RoundTest(game, network, train.algorithm, train.search, num_devices)
     if gating := _find_gating(train):
         return Gate(SearchAgent(game, network, train.search), gating.games, num_devices)
     return None
@@ -68,7 +68,3 @@ def make_gate(run: RunDirectory) -> Gate | RoundTest | None:
 
 def _find_gating(config: TrainConfig) -> Gating | None:
     return next((part for part in config.parts if isinstance(part, Gating)), None)
-
-
-def _has_rounds(config: TrainConfig) -> bool:
-    return isinstance(config.algorithm, Algorithm) and config.algorithm.has_rounds

@@ -18,8 +18,9 @@ from azjax.evaluation import (
 )
 from azjax.games import Game
 from azjax.networks import Network, Variables
+from azjax.search import Search
 from azjax.support.files.tables import Row
-from azjax.training import Opponent, TrainConfig, TrainState, round_search, round_simulations
+from azjax.training import Opponent, PolicyGradient, TrainState
 
 _NEEDED_SCORE = 0.55
 _SETTINGS = MatchSettings(num_games=400, opening_moves=2)
@@ -32,17 +33,25 @@ class RoundTest:
     against the round's opponent.
     """
 
-    def __init__(self, game: Game, network: Network, config: TrainConfig, num_devices: int):
+    def __init__(
+        self,
+        game: Game,
+        network: Network,
+        algorithm: PolicyGradient,
+        search: Search,
+        num_devices: int,
+    ):
         """Sets the test.
 
         Args:
           game: The game.
           network: The network of the policy and of its opponent.
-          config: The rounds, and the search of the opponent in the last one.
+          algorithm: The rounds.
+          search: The search of the opponent in the last one.
           num_devices: Positions and games are sharded over so many devices.
         """
-        self._game, self._network = game, network
-        self._config, self._num_devices = config, num_devices
+        self._game, self._network, self._num_devices = game, network, num_devices
+        self._algorithm, self._search = algorithm, search
 
     def __call__(self, state: TrainState) -> tuple[TrainState, Row]:
         """Returns the state with the opponent that plays next, `gate_score` and `rounds_passed`.
@@ -75,9 +84,10 @@ class RoundTest:
     def _score(self, variables: Variables, opponent: Opponent, seed: int) -> float:
         """Returns the score of the policy against the search of its opponent."""
         policy = network_player(self._game, self._network, variables)
-        simulations = int(round_simulations(self._config, opponent.num_updates))
+        of_round = self._search, opponent.num_updates
         search = dataclasses.replace(
-            round_search(self._config, opponent.num_updates), num_simulations=simulations
+            self._algorithm.round_search(*of_round),
+            num_simulations=int(self._algorithm.round_simulations(*of_round)),
         )
         agent = SearchAgent(self._game, self._network, search)
         settings = dataclasses.replace(_SETTINGS, seed=seed, num_devices=self._num_devices)

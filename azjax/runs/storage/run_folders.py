@@ -24,7 +24,7 @@ from azjax.support.errors import InputError, input_errors, reading_errors, writi
 from azjax.support.files.ownership import OWNER_FILE, owned
 from azjax.support.plugins import load_plugin
 from azjax.support.suggestions import nearest
-from azjax.training import Algorithm, check_part_states
+from azjax.training import check_part_states
 
 
 def create_run(
@@ -42,7 +42,6 @@ def create_run(
         agent to begin from is missing, or the file of games to imitate or that of a part is wrong.
     """
     algorithm = run.config.train.algorithm
-    assert isinstance(algorithm, Algorithm)
     if algorithm.improves_an_agent and initial is None:
         raise InputError(
             f"algorithm.name={algorithm.name}: needs an agent to begin from, by --init-from"

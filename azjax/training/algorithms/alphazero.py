@@ -6,9 +6,11 @@ Danihelka et al., ICLR 2022.
 """
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import chex
+import jax
 import jax.numpy as jnp
 import optax
 
@@ -17,20 +19,19 @@ from azjax.search import mask_illegal
 from azjax.support.component_registry import component_names
 from azjax.support.ranges import Range
 from azjax.support.validation import check_above, check_number, check_share
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import (
-    HEAD_HOOKS,
-    SELF_PLAY_HOOKS,
-    Algorithm,
+from azjax.training.hooks import HEAD_HOOKS, SELF_PLAY_HOOKS, Algorithm, TrainConfig, TrainContext
+from azjax.training.selfplay import play_itself
+from azjax.training.state import (
+    Games,
     Losses,
-    TrainContext,
-    list_parts,
+    PlayProgress,
+    Positions,
+    Replay,
+    TrainState,
+    Trajectory,
 )
-from azjax.training.learning.symmetries import transform_positions
-from azjax.training.replay.replay import Sample, gather_samples
-from azjax.training.replay.targets import Targets, compute_targets, result_probabilities
-from azjax.training.selfplay.games import play_itself
-from azjax.training.state import Games, PlayProgress, Positions, Replay, TrainState, Trajectory
+from azjax.training.symmetries import transform_positions
+from azjax.training.targets import Targets, compute_targets, policy_targets, result_probabilities
 
 
 class Batch(NamedTuple):
@@ -38,67 +39,76 @@ class Batch(NamedTuple):
 
     observation: chex.Array  # [S, H, W, C]
     legal: chex.Array  # [S, A] bool
-    action_weights: chex.Array  # [S, A]
+    action_weights: chex.Array  # [S, A] the policy targets
     targets: Targets  # [S]
     of_parts: dict[str, Any]  # [S, ...] targets of parts, by name
     policy_weight: chex.Array | None = None  # [S] of the policy loss, None where all are 1
     value_weight: chex.Array | None = None  # [S] of the value loss, None where all are 1
 
 
-def make_batch(
-    context: TrainContext, replay: Replay, targets: Targets, positions: Positions
-) -> Batch:
-    """Returns the positions [S] of replay as a batch."""
-    return apply_symmetry(context, gather_samples(context, replay, targets, positions))
+@dataclasses.dataclass(frozen=True)
+class PolicyAndValue(Algorithm):
+    """Learns policies by cross-entropy, and values with the weight `value_loss_weight`, if any."""
 
+    def require_values(self, config: TrainConfig) -> None:
+        """Raises ValueError unless the network has values."""
+        head, needed = config.network.value_head, "scalar or wdl"
+        self.require(head != "none", "network.value_head", head, needed, "which needs values")
 
-def apply_symmetry(context: TrainContext, sample: Sample) -> Batch:
-    """Returns the samples as a batch, each transformed by its own symmetry of the board."""
-    game = context.game
-    cells = jnp.asarray(game.symmetries.cells)[sample.symmetry]
-    actions = jnp.asarray(game.symmetries.actions)[sample.symmetry]
-    observation, legal = transform_positions(game, sample.state, sample.symmetry)
-    of_parts = {
-        part.name: part.permute_target(sample.of_parts[part.name], cells, actions)
-        for part in context.parts("loss")
-    }
-    return Batch(
-        observation=observation,
-        legal=legal,
-        action_weights=jnp.take_along_axis(sample.action_weights, actions, axis=1),
-        targets=sample.targets._replace(of_parts={}),
-        of_parts=of_parts,
-        policy_weight=sample.policy_weight,
-    )
+    def compute_targets(self, context: TrainContext, replay: Replay) -> Targets:
+        """Returns [C, B]: the results of the games."""
+        return compute_targets(context, replay, 1.0)
 
+    def make_batch(
+        self, context: TrainContext, replay: Replay, targets: Targets, positions: Positions
+    ) -> Any:
+        """Returns the positions [S] of replay, each transformed by its symmetry, as a `Batch`."""
+        game, (rows, games, symmetry, _) = context.game, positions
+        moves, parts = replay.trajectory, context.parts("loss")
+        sampled = jax.tree.map(lambda x: x[rows, games], targets)
+        cells = jnp.asarray(game.symmetries.cells)[symmetry]
+        actions = jnp.asarray(game.symmetries.actions)[symmetry]
+        states = jax.tree.map(lambda x: x[rows, games], moves.state)
+        observation, legal = transform_positions(game, states, symmetry)
+        of_parts = {}
+        for part in parts:
+            prepared = sampled.of_parts.get(part.name)
+            target = part.sample_target(context, replay, prepared, positions)
+            of_parts[part.name] = part.permute_target(target, cells, actions)
+        action_weights = policy_targets(context, moves, rows, games)
+        weight = moves.policy_weight
+        return Batch(
+            observation=observation,
+            legal=legal,
+            action_weights=jnp.take_along_axis(action_weights, actions, axis=1),
+            targets=sampled._replace(of_parts={}),
+            of_parts=of_parts,
+            policy_weight=None if weight is None else weight[rows, games],
+        )
 
-def alphazero_loss(
-    params: dict[str, Any],
-    batch_stats: dict[str, Any],
-    context: TrainContext,
-    batch: Batch,
-    value_loss_weight: chex.Numeric,
-) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
-    """Returns the loss, and as auxiliary output all losses and the new batch statistics."""
-    outputs, batch_stats = context.network.apply_train(
-        Variables(params, batch_stats), batch.observation, context.axis_name
-    )
-    logits = mask_illegal(outputs.policy_logits, batch.legal)
-    chex.assert_equal_shape([logits, batch.action_weights])
-    chex.assert_equal_shape([outputs.value, batch.targets.value])
-    policy_errors = optax.losses.safe_softmax_cross_entropy(logits, batch.action_weights)
-    policy_loss = _weighted_mean(policy_errors, batch.policy_weight)
-    has_value = context.config.network.value_head != "none"
-    squared_errors = has_value * jnp.square(outputs.value - batch.targets.value)
-    value_loss = _weighted_mean(squared_errors, batch.value_weight)
-    trained_value_loss = _trained_value_loss(outputs, batch, value_loss)
-    loss = policy_loss + value_loss_weight * trained_value_loss
-    extra = {}
-    for part in context.parts("loss"):
-        errors = part.loss(outputs, batch.of_parts[part.name])
-        extra[f"{part.name}_loss"] = errors.mean()
-        loss += getattr(part, "weight", 1.0) * extra[f"{part.name}_loss"]
-    return loss, (Losses(loss, policy_loss, value_loss, extra), batch_stats)
+    def loss(
+        self, context: TrainContext, variables: Variables, batch: Any
+    ) -> tuple[Losses, dict[str, Any]]:
+        """Returns the cross-entropy of the policy, plus the weighted losses of value and parts."""
+        outputs, batch_stats = context.network.apply_train(
+            variables, batch.observation, context.axis_name
+        )
+        logits = mask_illegal(outputs.policy_logits, batch.legal)
+        chex.assert_equal_shape([logits, batch.action_weights])
+        chex.assert_equal_shape([outputs.value, batch.targets.value])
+        policy_errors = optax.losses.safe_softmax_cross_entropy(logits, batch.action_weights)
+        policy_loss = _weighted_mean(policy_errors, batch.policy_weight)
+        has_value = context.config.network.value_head != "none"
+        squared_errors = has_value * jnp.square(outputs.value - batch.targets.value)
+        value_loss = _weighted_mean(squared_errors, batch.value_weight)
+        weight = getattr(self, "value_loss_weight", 0.0)
+        loss = policy_loss + weight * _trained_value_loss(outputs, batch, value_loss)
+        extra = {}
+        for part in context.parts("loss"):
+            errors = part.loss(outputs, batch.of_parts[part.name])
+            extra[f"{part.name}_loss"] = errors.mean()
+            loss += getattr(part, "weight", 1.0) * extra[f"{part.name}_loss"]
+        return Losses(loss, policy_loss, value_loss, extra), batch_stats
 
 
 def _trained_value_loss(outputs: Outputs, batch: Batch, squared_error: chex.Array) -> chex.Array:
@@ -116,27 +126,12 @@ def _weighted_mean(errors: chex.Array, weight: chex.Array | None) -> chex.Array:
     return (errors if weight is None else weight * errors).mean()
 
 
-def check_values(config: TrainConfig) -> None:
-    """Raises ValueError unless the network has values."""
-    if config.network.value_head == "none":
-        raise ValueError(
-            f"network.value_head='none': algorithm {config.algorithm.name} needs values, scalar or "
-            "wdl"
-        )
-
-
-def part_losses(config: TrainConfig) -> tuple[str, ...]:
-    """Returns the columns of the metrics for the losses of parts."""
-    return tuple(f"{part.name}_loss" for part in list_parts(config, "loss"))
-
-
 @dataclasses.dataclass(frozen=True)
-class AlphaZero(Algorithm):
+class AlphaZero(PolicyAndValue):
     """Plays itself by search; the network learns the search's policy and the games' results."""
 
     name = "alphazero"
-    hooks: ClassVar[frozenset[str]] = SELF_PLAY_HOOKS | HEAD_HOOKS
-    records_search: ClassVar[bool] = True
+    hooks: ClassVar[Sequence[str]] = SELF_PLAY_HOOKS + HEAD_HOOKS
 
     temperature: Annotated[float, Range(0.3, 2.0, log=True)] = 1.0
     """Early moves are sampled from the action weights to the power of 1 / temperature."""
@@ -149,7 +144,6 @@ class AlphaZero(Algorithm):
     """Weight of the value loss relative to the policy loss."""
 
     def check(self) -> None:
-        """Raises ValueError if a number is out of range."""
         check_above("temperature", self.temperature, 0)
         check_number("temperature_moves", self.temperature_moves)
         check_share("td_lambda", self.td_lambda)
@@ -157,46 +151,18 @@ class AlphaZero(Algorithm):
 
     def check_fit(self, config: TrainConfig) -> None:
         """Raises ValueError if there is nothing to learn from, or no value to learn."""
-        if config.search.simulations_made == 0:
-            own, names = config.search.name, component_names("search")
-            others = ", ".join(name for name in names if name != own)
-            raise ValueError(
-                f"search.name={own!r}: must be {others} for algorithm {self.name}, which learns "
-                "from simulations"
-            )
-        check_values(config)
+        own, reason = config.search.name, "which learns from simulations"
+        others = ", ".join(name for name in component_names("search") if name != own)
+        self.require(config.search.simulations_made, "search.name", own, others, reason)
+        self.require_values(config)
 
     def play(
         self, context: TrainContext, state: TrainState, key: chex.PRNGKey, progress: chex.Numeric
     ) -> tuple[Games, Trajectory, PlayProgress]:
         """Plays T moves in each of the run's games by the network that plays, in both seats."""
-        temperature, moves = self.temperature, self.temperature_moves
-        return play_itself(
-            context,
-            state,
-            state.actor,
-            key,
-            progress,
-            temperature=temperature,
-            temperature_moves=moves,
-        )
+        sampling = {"temperature": self.temperature, "temperature_moves": self.temperature_moves}
+        return play_itself(context, state, state.actor, key, progress, **sampling)
 
     def compute_targets(self, context: TrainContext, replay: Replay) -> Targets:
         """Returns value targets [C, B]."""
         return compute_targets(context, replay, self.td_lambda)
-
-    def make_batch(
-        self, context: TrainContext, replay: Replay, targets: Targets, positions: Positions
-    ) -> Any:
-        """Returns the positions [S] of replay as a `Batch`."""
-        return make_batch(context, replay, targets, positions)
-
-    def loss(
-        self, params: dict[str, Any], batch_stats: dict[str, Any], context: TrainContext, batch: Any
-    ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
-        """Returns the cross-entropy of the policy, plus the value's loss and those of parts."""
-        return alphazero_loss(params, batch_stats, context, batch, self.value_loss_weight)
-
-    def extra_metrics(self, config: TrainConfig) -> tuple[str, ...]:
-        """Returns the columns of the losses of parts."""
-        return part_losses(config)

@@ -5,6 +5,7 @@ Nature 2020. As rewards come at the end of a game alone, the model predicts no r
 """
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import chex
@@ -26,12 +27,10 @@ from azjax.support import prng
 from azjax.support.ranges import Range
 from azjax.support.validation import check_number, check_size
 from azjax.training.algorithms.alphazero import AlphaZero
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import SELF_PLAY_HOOKS, Losses, TrainContext
-from azjax.training.learning.symmetries import board_symmetries, transform_positions
-from azjax.training.replay.replay import policy_targets
-from azjax.training.replay.targets import Targets
-from azjax.training.state import Positions, Replay
+from azjax.training.hooks import SELF_PLAY_HOOKS, TrainConfig, TrainContext
+from azjax.training.state import Losses, Positions, Replay
+from azjax.training.symmetries import board_symmetries, transform_positions
+from azjax.training.targets import Targets, policy_targets
 
 _STEP = np.uint32(2654435769)  # between the hashed numbers of two steps: 2**32 / golden ratio
 
@@ -43,28 +42,12 @@ class UnrolledTargets(NamedTuple):
     would be to move; its policy is uniform, and the actions into it are random.
     """
 
-    action: chex.Array  # [S, K + 1] int32, taken at the step; that of step K leads nowhere
+    action: chex.Array  # [S, K + 1] int32, taken at the step; the one of step K leads nowhere
     action_weights: chex.Array  # [S, K + 1, A]
     value: chex.Array  # [S, K + 1] from the view of the player to move at the step
     policy_weight: chex.Array  # [S, K + 1] float32, of the policy loss; 0 where it is not known
     is_known: chex.Array  # [S, K + 1] bool; False where the game goes on beyond what replay holds
     is_ended: chex.Array  # [S, K + 1] bool, whether the game has ended before
-
-    def permute(self, actions: np.ndarray, symmetry: chex.Array) -> "UnrolledTargets":
-        """Returns the targets, each sample transformed by a symmetry of its own.
-
-        Args:
-          actions: [symmetries, A], as in `Symmetries`.
-          symmetry: [S].
-        """
-        images = jnp.asarray(np.argsort(actions, axis=1))[symmetry]  # where each action goes
-        permutation = jnp.asarray(actions)[symmetry]
-        return self._replace(
-            action=jnp.take_along_axis(images, self.action, axis=1),
-            action_weights=jnp.take_along_axis(
-                self.action_weights, permutation[:, None, :], axis=2
-            ),
-        )
 
 
 class UnrolledBatch(NamedTuple):
@@ -76,29 +59,11 @@ class UnrolledBatch(NamedTuple):
     next_observation: chex.Array | None  # [S, K, H, W, C]; None without consistency
 
 
-def _check_halves(config: TrainConfig, group_size: int = 1) -> None:
-    """Raises ValueError unless each half of the channels is of whole groups of tied units."""
-    channels, factor = config.network.channels, 2 * group_size
-    if channels % factor:
-        raise ValueError(
-            f"network.channels={channels}: must be a multiple of {factor} for algorithm "
-            f"{config.algorithm.name}, whose latents have a half for each player"
-        )
-
-
-def _time_major(batch: UnrolledBatch) -> UnrolledBatch:
-    """Returns the batch with steps before samples: targets [K + 1, S, ...], observations [K, S]."""
-    targets, following = jax.tree.map(
-        lambda x: x.swapaxes(0, 1), (batch.targets, batch.next_observation)
-    )
-    return batch._replace(targets=targets, next_observation=following)
-
-
 def _mean_where(mask: chex.Array, values: chex.Array) -> chex.Array:
     """Returns []: the mean of the values where the mask is set, 0 if it is nowhere.
 
-    Of a metric only: it is averaged over microbatches and devices with equal weights, whatever the
-    mask leaves of each. One without any counts as 0, so where few are set the metric is too low.
+    For metrics alone: microbatches and devices have equal weights, and one where the mask is not
+    set counts as 0, so where few are set the metric is too low.
     """
     return jnp.where(mask, values, 0).sum() / jnp.maximum(mask.sum(), 1)
 
@@ -106,15 +71,7 @@ def _mean_where(mask: chex.Array, values: chex.Array) -> chex.Array:
 def unroll_targets(
     context: TrainContext, replay: Replay, values: chex.Array, positions: Positions, num_steps: int
 ) -> UnrolledTargets:
-    """Returns the targets of the positions and of the K steps after each.
-
-    Args:
-      context: The game, and the parts.
-      replay: [C, B, ...].
-      values: [C, B], the value targets.
-      positions: [S].
-      num_steps: K.
-    """
+    """Returns the targets of positions [S] and of the K steps after each; `values` [C, B]."""
     moves, num_actions = replay.trajectory, context.game.num_actions
     num_rows = replay.num_rows
     steps = jnp.arange(num_steps + 1)[None]
@@ -157,7 +114,7 @@ class MuZero(AlphaZero):
     """Plays itself by search over a model that the network learns, without the rules."""
 
     name = "muzero"
-    hooks: ClassVar[frozenset[str]] = SELF_PLAY_HOOKS
+    hooks: ClassVar[Sequence[str]] = SELF_PLAY_HOOKS
 
     unroll_steps: int = 5
     """K, steps of the learnt model that a sample trains."""
@@ -167,7 +124,6 @@ class MuZero(AlphaZero):
     """Weight of that loss, minus a cosine; 2 in EfficientZero."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         super().check()
         check_size("unroll_steps", self.unroll_steps, 1, 2**24)
         check_number("consistency_loss_weight", self.consistency_loss_weight)
@@ -176,45 +132,31 @@ class MuZero(AlphaZero):
         """Raises ValueError if the network cannot have a model, or replay not hold K steps."""
         super().check_fit(config)
         check_size("algorithm.unroll_steps", self.unroll_steps, 1, config.replay_moves)
-        network = config.network
-        if network.name != "resnet":
-            raise ValueError(
-                f"network.name={network.name!r}: must be 'resnet' for algorithm {self.name}, whose "
-                "latents are boards"
-            )
-        if getattr(network, "norm", None) == "batch":
-            raise ValueError(
-                f"network.norm='batch': must be none or layer for algorithm {self.name}"
-            )
-        head = network.value_head
-        if head != "scalar":
-            raise ValueError(
-                f"network.value_head={head!r}: must be scalar for algorithm {self.name}"
-            )
-        if getattr(config.search, "proven_values", False):
-            raise ValueError(
-                f"search.proven_values=True: must be false for algorithm {self.name}, whose model "
-                "does not know how games end"
-            )
-        _check_halves(config)
+        name, head = config.network.name, config.network.value_head
+        self.require(name == "resnet", "network.name", name, "'resnet'", "whose latents are boards")
+        norm = getattr(config.network, "norm", None)
+        self.require(norm != "batch", "network.norm", norm, "none or layer")
+        self.require(head == "scalar", "network.value_head", head, "scalar")
+        proves = getattr(config.search, "proven_values", False)
+        reason = "whose model does not know how games end"
+        self.require(not proves, "search.proven_values", proves, "false", reason)
+        self._check_halves(config)
+
+    def _check_halves(self, config: TrainConfig, group_size: int = 1) -> None:
+        """Raises ValueError unless each half of the channels is of whole groups of tied units."""
+        channels, factor = config.network.channels, 2 * group_size
+        needed, reason = f"a multiple of {factor}", "whose latents have a half for each player"
+        self.require(channels % factor == 0, "network.channels", channels, needed, reason)
 
     def make_network(self, config: TrainConfig, game: Game) -> Network:
         """Returns a network with a model; raises ValueError where it does not fit the game."""
-        if not game.turns_alternate:
-            raise ValueError(
-                f"game={config.game!r}: must be one whose turns alternate for algorithm "
-                f"{self.name}, whose model does not learn who is to move"
-            )
+        reason = "whose model does not learn who is to move"
+        self.require(game.turns_alternate, "game", config.game, "one whose turns alternate", reason)
         symmetries = board_symmetries(game)
         if ties_weights(config.network, symmetries):
-            _check_halves(config, len(symmetries.cells))
-        network = make_model_network(
-            config.network,
-            game.observation_shape,
-            game.num_actions,
-            game.action_planes.shape[-1],
-            consistency=self.consistency,
-        )
+            self._check_halves(config, len(symmetries.cells))
+        sizes = game.observation_shape, game.num_actions, game.action_planes.shape[-1]
+        network = make_model_network(config.network, *sizes, consistency=self.consistency)
         check_equivariance(network, symmetries)
         return network
 
@@ -235,27 +177,28 @@ class MuZero(AlphaZero):
             return jax.lax.map(lambda rows: observe(rows)[0], next_rows).swapaxes(0, 1)
 
         observation, legal = observe(rows)
+        permutations = game.symmetries.actions  # [symmetries, A]
+        images = jnp.asarray(np.argsort(permutations, axis=1))[symmetry]  # where each action goes
+        action = jnp.take_along_axis(images, unrolled.action, axis=1)
+        permutation = jnp.asarray(permutations)[symmetry][:, None]
+        action_weights = jnp.take_along_axis(unrolled.action_weights, permutation, axis=2)
         return UnrolledBatch(
             observation=observation,
             legal=legal,
-            targets=unrolled.permute(game.symmetries.actions, symmetry),
+            targets=unrolled._replace(action=action, action_weights=action_weights),
             next_observation=observe_next() if self.consistency else None,
         )
 
     def loss(
-        self,
-        params: dict[str, Any],
-        batch_stats: dict[str, Any],
-        context: TrainContext,
-        batch: UnrolledBatch,
-    ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
-        """Returns the loss of step 0, the mean of those of K steps, and the consistency loss."""
-        observation, legal, targets, next_observation = _time_major(batch)
+        self, context: TrainContext, variables: Variables, batch: UnrolledBatch
+    ) -> tuple[Losses, dict[str, Any]]:
+        """Returns the loss of step 0, the mean loss of K steps, and the consistency loss."""
+        observation, legal, *of_steps = batch
+        # Steps before samples: [K + 1, S, ...], and [K, S, ...] of the observations.
+        targets, next_observation = jax.tree.map(lambda x: x.swapaxes(0, 1), of_steps)
         planes = jnp.asarray(context.game.action_planes)[targets.action[:-1]]
         assert isinstance(context.network, ModelNetwork), "the algorithm makes no other"
-        unrolled = context.network.unroll(
-            Variables(params, batch_stats), observation, planes, next_observation
-        )
+        unrolled = context.network.unroll(variables, observation, planes, next_observation)
         logits, value = unrolled.outputs.policy_logits, unrolled.outputs.value
         policy_errors = optax.losses.softmax_cross_entropy(logits, targets.action_weights)
         value_errors = jnp.square(value - targets.value)
@@ -276,10 +219,5 @@ class MuZero(AlphaZero):
             loss += self.consistency_loss_weight * consistency_loss
             extra["consistency_loss"] = consistency_loss
         policy_loss = (targets.policy_weight[0] * policy_errors[0]).mean()
-        return loss, (Losses(loss, policy_loss, value_errors[0].mean(), extra), batch_stats)
-
-    def extra_metrics(self, config: TrainConfig) -> tuple[str, ...]:
-        """Returns the columns of the model's errors."""
-        errors = (f"value_loss_{step}" for step in range(1, self.unroll_steps + 1))
-        consistency = ("consistency_loss",) if self.consistency else ()
-        return "illegal_mass", "value_drift", *errors, *consistency
+        losses = Losses(loss, policy_loss, value_errors[0].mean(), extra)
+        return losses, variables.batch_stats

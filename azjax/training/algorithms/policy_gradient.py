@@ -1,26 +1,25 @@
 """A policy gradient by rounds: REINFORCE against a search with an earlier copy of the policy.
 
-The copy is that which passed the last round's test. From round to round the search makes more
+The copy is the policy that passed the last round's test. From round to round the search makes more
 rollouts, and trusts the copy's prior more. A run's session tests the policy and replaces the copy.
 Rounds are counted from 0, as numbers or as traced arrays.
 """
 
 import dataclasses
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import chex
 import jax.numpy as jnp
 
 from azjax.games import State
 from azjax.networks import Variables
-from azjax.search import TreeSearch, network_model
+from azjax.search import Search, TreeSearch, network_model
 from azjax.support.component import number_fields
 from azjax.support.ranges import Range
 from azjax.support.validation import check_share, check_size
 from azjax.training.algorithms.reinforce import Reinforce
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import TrainContext
-from azjax.training.selfplay.policy_games import Replies, play_against
+from azjax.training.hooks import TrainConfig, TrainContext
+from azjax.training.policy_games import play_against
 from azjax.training.state import Games, Opponent, PlayProgress, TrainState, Trajectory
 
 
@@ -29,7 +28,6 @@ class PolicyGradient(Reinforce):
     """REINFORCE against search, by rounds."""
 
     name = "policy_gradient"
-    has_rounds: ClassVar[bool] = True
 
     rounds: int = 5
     """Rounds, each against a stronger search with a copy of the policy."""
@@ -37,7 +35,6 @@ class PolicyGradient(Reinforce):
     """`search.prior_weight` of the first round; it rises in equal steps."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         super().check()
         check_size("rounds", self.rounds, 1, 2**24)
         check_share("first_prior_weight", self.first_prior_weight)
@@ -47,62 +44,44 @@ class PolicyGradient(Reinforce):
         super().check_fit(config)
         search = config.search
         # The simulations of a round are traced, which sequential halving cannot plan for.
-        if not isinstance(search, TreeSearch) or not search.is_anytime:
-            raise ValueError(
-                f"search.name={search.name!r}: must be a TreeSearch that is anytime, such as "
-                f"policy_rollouts, for algorithm {self.name}"
-            )
-        if "prior_weight" not in number_fields(type(search)):
-            raise ValueError(
-                f"search.name={search.name!r}: must have search.prior_weight, as policy_rollouts "
-                f"has, for algorithm {self.name}, whose rounds raise it"
-            )
+        is_anytime = isinstance(search, TreeSearch) and search.is_anytime
+        needed = "a TreeSearch that is anytime, such as policy_rollouts,"
+        self.require(is_anytime, "search.name", search.name, needed)
+        has_prior = "prior_weight" in number_fields(type(search))
+        needed = "one with search.prior_weight, such as policy_rollouts,"
+        self.require(has_prior, "search.name", search.name, needed, "whose rounds raise it")
 
     def play(
         self, context: TrainContext, state: TrainState, key: chex.PRNGKey, progress: chex.Numeric
     ) -> tuple[Games, Trajectory, PlayProgress]:
         """Plays T moves of the policy in each of B games against the round's search."""
-        del progress
         opponent = state.opponent
         assert opponent is not None, "the algorithm has an opponent"
-        search = round_search(context.config, opponent.num_updates)
-        num_simulations = round_simulations(context.config, opponent.num_updates)
+        search = self.round_search(context.config.search, opponent.num_updates)
+        num_simulations = self.round_simulations(context.config.search, opponent.num_updates)
         model = network_model(context.game, context.network)
 
         def reply(keys: chex.PRNGKey, states: State) -> chex.Array:
             arguments = model, opponent.variables, keys, states
             return search(*arguments, num_simulations=num_simulations).action
 
-        replies = Replies(reply, num_simulations.astype(jnp.float32))
-        return play_against(context, state, key, replies)
+        return play_against(context, state, key, reply, num_simulations)
 
     def init_opponent(self, context: TrainContext, variables: Variables) -> Opponent:
         """Returns a copy of the policy."""
-        del context
         return Opponent(variables, jnp.int32(0))
 
+    def round_simulations(self, search: Search, round_: chex.Numeric) -> chex.Array:
+        """Returns [] int32: the simulations of a round, which rise in equal steps."""
+        round_ = jnp.minimum(round_, self.rounds - 1).astype(jnp.int32)
+        return jnp.maximum(search.num_simulations * (round_ + 1) // self.rounds, 1)
 
-def round_simulations(config: TrainConfig, round_: chex.Numeric) -> chex.Array:
-    """Returns [] int32: the simulations of a round; they rise in equal steps to those of search."""
-    last, rounds = config.search.num_simulations, _algorithm(config).rounds
-    return jnp.maximum(last * (_at_most_last(config, round_) + 1) // rounds, 1)
-
-
-def round_search(config: TrainConfig, round_: chex.Numeric) -> TreeSearch:
-    """Returns the search of a round, but for its simulations: the prior's weight rises."""
-    algorithm, search = _algorithm(config), config.search.without_noise()
-    assert isinstance(search, TreeSearch)
-    share = _at_most_last(config, round_) / max(algorithm.rounds - 1, 1)
-    first, last = algorithm.first_prior_weight, getattr(search, "prior_weight")  # noqa: B009
-    weight = {"prior_weight": first + share * (last - first)}
-    return dataclasses.replace(search, **weight)
-
-
-def _algorithm(config: TrainConfig) -> PolicyGradient:
-    assert isinstance(config.algorithm, PolicyGradient)
-    return config.algorithm
-
-
-def _at_most_last(config: TrainConfig, round_: chex.Numeric) -> chex.Array:
-    """Returns [] int32: the round, or the last one after all are passed."""
-    return jnp.minimum(round_, _algorithm(config).rounds - 1).astype(jnp.int32)
+    def round_search(self, search: Search, round_: chex.Numeric) -> TreeSearch:
+        """Returns the search of a round, but for its simulations: the prior's weight rises."""
+        search = search.without_noise()
+        assert isinstance(search, TreeSearch)
+        round_ = jnp.minimum(round_, self.rounds - 1).astype(jnp.int32)
+        share = round_ / max(self.rounds - 1, 1)
+        first, last = self.first_prior_weight, getattr(search, "prior_weight")  # noqa: B009
+        weight = {"prior_weight": first + share * (last - first)}
+        return dataclasses.replace(search, **weight)

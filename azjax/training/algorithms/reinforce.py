@@ -5,6 +5,7 @@ Williams 1992. The network is a policy alone; illegal moves have no part in its 
 """
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import chex
@@ -16,11 +17,10 @@ from azjax.search import mask_illegal
 from azjax.support.ranges import Range
 from azjax.support.validation import check_number, check_share
 from azjax.training.collectives import mean_over_devices
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import Algorithm, Losses, TrainContext
-from azjax.training.learning.symmetries import transform_positions
-from azjax.training.replay.targets import lambda_returns
-from azjax.training.state import Positions, Replay
+from azjax.training.hooks import Algorithm, TrainConfig, TrainContext
+from azjax.training.state import Losses, Positions, Replay
+from azjax.training.symmetries import transform_positions
+from azjax.training.targets import lambda_returns
 
 
 class ReturnTargets(NamedTuple):
@@ -42,23 +42,18 @@ class ActionBatch(NamedTuple):
 
 def check_policy(config: TrainConfig) -> None:
     """Raises ValueError unless the network is a policy, and replay holds an iteration's moves."""
-    if config.network.value_head != "none":
-        raise ValueError(
-            f"network.value_head={config.network.value_head!r}: must be 'none' for algorithm "
-            f"{config.algorithm.name}, whose network is a policy alone"
-        )
-    if config.replay_moves != config.num_moves:
-        raise ValueError(
-            f"replay_moves={config.replay_moves}: must be num_moves={config.num_moves} for "
-            f"algorithm {config.algorithm.name}"
-        )
+    head, moves, require = config.network.value_head, config.num_moves, config.algorithm.require
+    reason = "whose network is a policy alone"
+    require(head == "none", "network.value_head", head, "'none'", reason)
+    of_replay = config.replay_moves
+    require(of_replay == moves, "replay_moves", of_replay, f"num_moves={moves}")
 
 
 @dataclasses.dataclass(frozen=True)
 class Reinforce(Algorithm):
     """Learns a policy from the results of its games; subclasses say against whom they are."""
 
-    hooks: ClassVar[frozenset[str]] = frozenset({"start"})
+    hooks: ClassVar[Sequence[str]] = ("start",)
 
     result_discount: Annotated[float, Range(0.8, 1.0)] = 0.95
     """Discount of a game's result per move of the policy."""
@@ -66,7 +61,6 @@ class Reinforce(Algorithm):
     """Weight of the policy's entropy, which keeps it from being sure too soon."""
 
     def check(self) -> None:
-        """Raises ValueError if a number is out of range."""
         check_share("result_discount", self.result_discount)
         check_number("entropy_weight", self.entropy_weight)
 
@@ -109,19 +103,15 @@ class Reinforce(Algorithm):
         )
 
     def loss(
-        self,
-        params: dict[str, Any],
-        batch_stats: dict[str, Any],
-        context: TrainContext,
-        batch: ActionBatch,
-    ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
+        self, context: TrainContext, variables: Variables, batch: ActionBatch
+    ) -> tuple[Losses, dict[str, Any]]:
         """Returns -advantage * log p(action) - w * entropy, mean over the batch.
 
         The entropy keeps a policy that has won by chance from being sure of it: then it samples
         nothing else, and learns no more.
         """
         outputs, batch_stats = context.network.apply_train(
-            Variables(params, batch_stats), batch.observation, context.axis_name
+            variables, batch.observation, context.axis_name
         )
         log_policy = jax.nn.log_softmax(mask_illegal(outputs.policy_logits, batch.legal))
         of_action = jnp.take_along_axis(log_policy, batch.action[:, None], axis=1)[:, 0]
@@ -130,8 +120,4 @@ class Reinforce(Algorithm):
         loss = policy_loss - self.entropy_weight * entropy
         num_known = jnp.maximum(batch.targets.is_known.sum(), 1)
         extra = {"mean_return": batch.targets.returns.sum() / num_known}
-        return loss, (Losses(loss, policy_loss, jnp.zeros(()), extra), batch_stats)
-
-    def extra_metrics(self, config: TrainConfig) -> tuple[str, ...]:
-        """Returns the column of the mean result of the policy's games."""
-        return ("mean_return",)
+        return Losses(loss, policy_loss, jnp.zeros(()), extra), batch_stats

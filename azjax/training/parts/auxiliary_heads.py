@@ -1,6 +1,6 @@
 """Auxiliary heads: outputs that training alone reads, for what they teach the torso.
 
-The reply and ownership are those of "Accelerating Self-Play Learning in Go", Wu 2019, sections 4.1
+The reply and ownership are from "Accelerating Self-Play Learning in Go", Wu 2019, sections 4.1
 and 3.4.
 """
 
@@ -17,23 +17,24 @@ from azjax.networks import Head, Outputs
 from azjax.search import SearchResult
 from azjax.support.ranges import Range
 from azjax.support.validation import check_number
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import Part, TrainContext
-from azjax.training.replay.game_ends import game_ends
+from azjax.training.hooks import Part, TrainConfig, TrainContext
 from azjax.training.state import Move, Positions, Replay
+from azjax.training.targets import game_ends
 
 
 @dataclasses.dataclass(frozen=True)
 class _AuxiliaryHead(Part):
     def check(self) -> None:
-        """Raises ValueError if the weight is below 0."""
         check_number("weight", self.weight)  # type: ignore[attr-defined]
 
     def check_fit(self, config: TrainConfig, game: Game) -> None:
         """Raises ValueError if the network has no value head, whose features heads read."""
-        del game
         if config.network.value_head == "none":
             raise ValueError(f"parts: {self.name} needs a network with network.value_head")
+
+    def permute_target(self, target: Any, cells: chex.Array, actions: chex.Array) -> Any:
+        """Returns [S, A] of permuted actions."""
+        return jax.tree.map(lambda x: jnp.take_along_axis(x, actions, axis=1), target)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +48,6 @@ class Reply(_AuxiliaryHead):
 
     def heads(self, game: Game) -> tuple[Head, ...]:
         """Returns the head: the logits of the actions at the next position."""
-        del game
         return (Head("reply_logits", "actions", is_bounded=False),)
 
     def sample_target(
@@ -55,10 +55,9 @@ class Reply(_AuxiliaryHead):
     ) -> chex.Array:
         """Returns [S, A]: the action weights after the move, zeros at the end of game or replay.
 
-        Where moves have weights in the policy loss, the reply has that of its own move: 0 of a fast
-        search, and more than 1 of the others, so that the reply keeps its share of the loss.
+        Where moves have weights in the policy loss, the reply has the weight of its own move: 0
+        after a fast search, and more than 1 else, so that it keeps its share of the loss.
         """
-        del context, prepared
         moves, rows, games = replay.trajectory, positions.rows, positions.games
         next_rows = (rows + 1) % replay.num_rows
         is_newest = next_rows == replay.next_row
@@ -67,13 +66,6 @@ class Reply(_AuxiliaryHead):
         if moves.policy_weight is not None:
             reply *= moves.policy_weight[next_rows, games][:, None]
         return reply
-
-    def permute_target(
-        self, target: chex.Array, cells: chex.Array, actions: chex.Array
-    ) -> chex.Array:
-        """Returns [S, A] of permuted actions."""
-        del cells
-        return jnp.take_along_axis(target, actions, axis=1)
 
     def loss(self, outputs: Outputs, target: chex.Array) -> chex.Array:
         """Returns [S]: cross-entropy, nats, over all actions; the legal ones are not known yet."""
@@ -99,7 +91,6 @@ class ActionValues(_AuxiliaryHead):
 
     def heads(self, game: Game) -> tuple[Head, ...]:
         """Returns the head: a value in (-1, 1) of each action, from the mover's view."""
-        del game
         return (Head("action_values", "actions", is_bounded=True),)
 
     def record_search(self, context: TrainContext, result: SearchResult) -> dict[str, Any]:
@@ -118,16 +109,8 @@ class ActionValues(_AuxiliaryHead):
         self, context: TrainContext, replay: Replay, prepared: Any, positions: Positions
     ) -> SearchedValues:
         """Returns the recorded values [S, A]."""
-        del context, prepared
         records = replay.trajectory.records["action_values"]
         return jax.tree.map(lambda x: x[positions.rows, positions.games], records)
-
-    def permute_target(
-        self, target: SearchedValues, cells: chex.Array, actions: chex.Array
-    ) -> SearchedValues:
-        """Returns [S, A] of permuted actions."""
-        del cells
-        return jax.tree.map(lambda x: jnp.take_along_axis(x, actions, axis=1), target)
 
     def loss(self, outputs: Outputs, target: SearchedValues) -> chex.Array:
         """Returns [S]: the mean squared error over visited actions."""
@@ -163,10 +146,8 @@ class Ownership(_AuxiliaryHead):
 
     def heads(self, game: Game) -> tuple[Head, ...]:
         """Returns the heads: the owner of each cell, and the mean over the cells."""
-        del game
-        return Head("ownership", "cells", is_bounded=True), Head(
-            "margin", "scalar", is_bounded=True
-        )
+        owners = Head("ownership", "cells", is_bounded=True)
+        return owners, Head("margin", "scalar", is_bounded=True)
 
     def record_move(self, context: TrainContext, move: Move) -> dict[str, chex.Array]:
         """Records [B, H * W] int8, which means something where the game has ended."""
@@ -174,14 +155,12 @@ class Ownership(_AuxiliaryHead):
 
     def prepare_targets(self, context: TrainContext, replay: Replay) -> chex.Array:
         """Returns [C, B] int32: the row in which each game ends."""
-        del context
         return game_ends(replay)
 
     def sample_target(
         self, context: TrainContext, replay: Replay, prepared: chex.Array, positions: Positions
     ) -> OwnershipTarget:
         """Returns the owners [S, H * W] at the end of each game, from the mover's view."""
-        del context
         moves, games = replay.trajectory, positions.games
         sign = 1 - 2 * moves.state.current_player[positions.rows, games]
         cells = sign[:, None] * moves.records["ownership"][prepared, games]
@@ -191,11 +170,10 @@ class Ownership(_AuxiliaryHead):
         self, target: OwnershipTarget, cells: chex.Array, actions: chex.Array
     ) -> OwnershipTarget:
         """Returns [S, H * W] of permuted cells."""
-        del actions
         return target._replace(cells=jnp.take_along_axis(target.cells, cells, axis=1))
 
     def loss(self, outputs: Outputs, target: OwnershipTarget) -> chex.Array:
-        """Returns [S]: the mean squared error over cells, plus that of the margin."""
+        """Returns [S]: the mean squared error over cells, plus the error of the margin."""
         cells = target.cells.astype(jnp.float32)
         of_cells = jnp.square(outputs.auxiliary["ownership"] - cells).mean(axis=-1)
         of_margin = jnp.square(outputs.auxiliary["margin"] - cells.mean(axis=-1))

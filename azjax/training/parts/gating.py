@@ -5,10 +5,11 @@ plays the match, at its evaluations.
 """
 
 import dataclasses
-from typing import ClassVar
 
+from azjax.networks import Variables
 from azjax.support.validation import check_even, check_size
 from azjax.training.hooks import Part
+from azjax.training.state import Learner
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,12 +17,14 @@ class Gating(Part):
     """The best network plays in self-play until another one scores above 55% against it."""
 
     name = "gating"
-    keeps_best: ClassVar[bool] = True
 
     games: int = 100
     """Games of a match between a new network and the best one."""
 
     def check(self) -> None:
-        """Raises ValueError unless the number of games is even."""
         check_even("games", self.games, 2)
         check_size("games", self.games, 2, 2**24)
+
+    def init_best(self, learner: Learner) -> Variables:
+        """Returns the network that the run begins from."""
+        return learner.ema_variables

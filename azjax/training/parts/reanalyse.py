@@ -5,7 +5,6 @@ NeurIPS 2021.
 """
 
 import dataclasses
-import functools
 from typing import Any
 
 import chex
@@ -17,9 +16,8 @@ from azjax.search import tightest_bounds, unpack_bounds
 from azjax.support import prng
 from azjax.support.validation import check_size
 from azjax.training.collectives import split_over_games
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import Part, TrainContext, list_parts
-from azjax.training.selfplay.games import record_search, search_ply
+from azjax.training.hooks import Part, TrainConfig, TrainContext
+from azjax.training.selfplay import record_search, search_ply
 from azjax.training.state import Replay, TrainState
 
 
@@ -33,18 +31,16 @@ class Reanalyse(Part):
     """Rows of replay, a move of each game, that are searched again in every iteration."""
 
     def check(self) -> None:
-        """Raises ValueError if the number is out of range."""
         check_size("moves", self.moves, 1, 2**24)
 
     def check_fit(self, config: TrainConfig, game: Game) -> None:
         """Raises ValueError unless replay is divided into equal parts, all searched in full."""
-        del game
         if config.replay_moves % self.moves:
             raise ValueError(
                 f"reanalyse.moves={self.moves}: must be a divisor of "
                 f"replay_moves={config.replay_moves}"
             )
-        for part in list_parts(config):
+        for part in config.parts:
             if part.weighs_policy:
                 raise ValueError(
                     f"parts: {part.name} does not go with reanalyse, as a move that was searched "
@@ -57,13 +53,8 @@ class Reanalyse(Part):
         """Returns the replay with some of its rows as the search of self-play finds them now.
 
         What the search gives is replaced. What it has proven stays and is added to. What was played
-        is not replaced. Rows that are not written yet are searched to no effect.
-
-        Args:
-          context: The rows, the game and the network.
-          state: The run before the iteration: its newest network, its key and its iteration.
-          replay: [C, B, ...].
-          progress: The share of the run's length that is done, which the simulations follow.
+        is not replaced. Rows that are not written yet are searched to no effect. `state` is the run
+        before the iteration.
         """
         moves, variables = replay.trajectory, state.learner.ema_variables
         shape = self.moves, context.config.num_games
@@ -82,10 +73,10 @@ class Reanalyse(Part):
             return found | {"records": records, "search_value": value}
 
         first = self._first_row(replay, state.iteration)
-        slice_rows = functools.partial(
-            jax.lax.dynamic_slice_in_dim, start_index=first, slice_size=self.moves
+        rows = jax.tree.map(
+            lambda ring: jax.lax.dynamic_slice_in_dim(ring, first, self.moves),
+            (moves.state, moves.records.get("bounds")),
         )
-        rows = jax.tree.map(slice_rows, (moves.state, moves.records.get("bounds")))
         found = jax.lax.map(search_row, (*rows, keys))
         replaced = {name: getattr(moves, name) for name in found}
         replaced["records"] = {name: moves.records[name] for name in found["records"]}
@@ -101,7 +92,7 @@ class Reanalyse(Part):
         """Returns [] int32: the first of the rows that an iteration searches.
 
         They go around the ring against the direction in which it is written, so that they are of
-        many ages: in that direction, and as fast as it is written, they would be those just played.
+        many ages: in that direction, and as fast as it is written, they would be the newest.
         """
         num_parts = replay.num_rows // self.moves
         return (num_parts - 1 - jnp.int32(iteration) % num_parts) * self.moves

@@ -15,9 +15,9 @@ from azjax.training.state import Trajectory
 
 @dataclasses.dataclass(frozen=True)
 class WeightedTraces(Part):
-    """Lambda times the move's share of the search's policy over that of the likeliest move.
+    """Lambda times the move's probability by the search, relative to the likeliest move's.
 
-    The rest of the weight is that of the search's value, so a sampled error does not lower the
+    The rest of the weight goes to the search's value, so a sampled error does not lower the
     values of the positions before it.
     """
 
@@ -27,7 +27,6 @@ class WeightedTraces(Part):
         self, context: TrainContext, moves: Trajectory, weights: chex.Numeric
     ) -> chex.Numeric:
         """Returns [C, B]: 1 - lambda at each move."""
-        del context
         actions = moves.action[..., None].astype(jnp.int32)
         of_action = jnp.take_along_axis(moves.action_weights, actions, axis=-1)[..., 0]
         most = moves.action_weights.max(axis=-1)

@@ -35,7 +35,7 @@ FOUR_IN_A_ROW = dataclasses.replace(COINS, game="connect_four")
 
 
 def make_round_test(config):
-    return RoundTest(*make_game_and_network(config), config, num_devices=1)
+    return RoundTest(*make_game_and_network(config), config.algorithm, config.search, num_devices=1)
 
 
 @functools.cache

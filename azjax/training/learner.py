@@ -12,28 +12,24 @@ from azjax.networks import Variables
 from azjax.networks.ops.chunks import sum_chunks
 from azjax.support.returned import Shaped, check_returned
 from azjax.training.collectives import mean_over_devices
-from azjax.training.hooks import Losses, TrainContext
-from azjax.training.learning.symmetries import init_variables, tie_parameters
-from azjax.training.replay.replay import sample_bits, sample_positions
-from azjax.training.replay.sample_weights import sample_weights
-from azjax.training.state import Learner, Replay, TrainState
+from azjax.training.hooks import TrainContext
+from azjax.training.sampling import sample_bits, sample_positions, sample_weights
+from azjax.training.state import Learner, Losses, Replay, TrainState
+from azjax.training.symmetries import init_variables, tie_parameters
 
 
 class LearningProgress(NamedTuple):
     """Means over updates, and the learning rate of all of them."""
 
-    loss: chex.Array  # []
-    policy_loss: chex.Array  # []
-    value_loss: chex.Array  # []
+    losses: Losses
     gradient_norm: chex.Array  # [] global, before it is clipped
     learning_rate: chex.Array  # []
-    extra: dict[str, chex.Array]  # [] as in `Losses`
 
 
 def init_learner(context: TrainContext, key: chex.PRNGKey) -> Learner:
     """Returns a learner with an initial network."""
     variables = init_variables(context.game, context.network, key)
-    optimizer = context.optimizer.transformation(variables.params, 0.0)
+    optimizer = context.config.optimizer.transformation(variables.params, 0.0)
     return Learner(
         variables=variables,
         ema_variables=variables,
@@ -51,18 +47,11 @@ def learn(
 ) -> tuple[Learner, dict[str, Any], LearningProgress]:
     """Makes the iteration's gradient updates on batches from replay, all at one learning rate.
 
-    Args:
-      context: The sizes, the algorithm and the parts.
-      state: The run before the iteration.
-      replay: [C, B, ...], with the iteration's moves.
-      key: The same on every device.
-      progress: [], the share of the run's length that is done.
-
-    Returns:
-      The learner, the states of parts, and what the metrics report.
+    `state` is the run before the iteration, and `replay` has the iteration's moves. The key is the
+    same on every device. Returns the learner, the states of parts, and what the metrics report.
     """
-    rate = context.optimizer.rate(progress)
-    algorithm = context.algorithm
+    rate = context.config.optimizer.rate(progress)
+    algorithm = context.config.algorithm
     targets = algorithm.compute_targets(context, replay)
     weights = sample_weights(context, state, replay)
 
@@ -85,8 +74,7 @@ def learn(
     carry = state.learner, state.parts
     (learner, parts), progress_of_updates = jax.lax.scan(update, carry, sample_bits(context, key))
     losses, gradient_norm = jax.tree.map(jnp.mean, progress_of_updates)
-    learned = LearningProgress(**losses._asdict(), gradient_norm=gradient_norm, learning_rate=rate)
-    return learner, parts, learned
+    return learner, parts, LearningProgress(losses, gradient_norm, rate)
 
 
 def apply_gradient(
@@ -99,14 +87,16 @@ def apply_gradient(
     """Returns the learner after one update by a gradient [N], at a learning rate."""
     params = learner.variables.params
     _, unravel = ravel_pytree(params)
-    optimizer = context.optimizer.transformation(params, rate)
+    optimizer = context.config.optimizer.transformation(params, rate)
     updates, opt_state = optimizer.update(unravel(gradient), learner.opt_state, params)
     params = optax.apply_updates(params, updates)
-    if not context.optimizer.is_elementwise:
+    if not context.config.optimizer.is_elementwise:
         vector = ravel_pytree(params)[0]
         params = unravel(tie_parameters(context.game, context.network, vector))
     variables = Variables(params, batch_stats)
-    decay = ema_decay(context.config.ema_decay, learner.num_updates)
+    most, number = context.config.ema_decay, learner.num_updates
+    decay = jnp.minimum(most, (1 + number) / (10 + number))  # first steps go far
+    decay = jnp.where(most > 0, decay, 0.0)
     return Learner(
         variables=variables,
         ema_variables=optax.incremental_update(variables, learner.ema_variables, 1 - decay),
@@ -115,35 +105,25 @@ def apply_gradient(
     )
 
 
-def ema_decay(most: chex.Numeric, num_updates: chex.Array) -> chex.Array:
-    """Returns []: the decay of the EMA at an update, which rises to `most`: first steps go far."""
-    decay = jnp.minimum(most, (1 + num_updates) / (10 + num_updates))
-    return jnp.where(most > 0, decay, 0.0)
-
-
 def batch_gradient(
     context: TrainContext, variables: Variables, batch: Any
 ) -> tuple[chex.Array, Losses, dict[str, Any]]:
     """Returns the gradient of the batch's loss, all losses, and the new batch statistics.
 
-    The mean over equal microbatches is that of the batch: a network that learns in microbatches
-    treats each position by itself, and has no batch statistics.
-
-    The gradient is one vector [N] in the order of `ravel_pytree`: what is done to all parameters
-    alike is then compiled once, not once for each array.
+    It is the mean over equal microbatches: a network that learns in microbatches treats each
+    position by itself, and has no batch statistics. The gradient is one vector [N] in the order of
+    `ravel_pytree`: what is done to all parameters alike is then compiled once, not for each array.
     """
 
-    def loss(
-        params: dict[str, Any], batch_stats: dict[str, Any], microbatch: Any
-    ) -> tuple[chex.Array, tuple[Losses, dict[str, Any]]]:
-        found = context.algorithm.loss(params, batch_stats, context, microbatch)
-        expected = [Shaped((), jnp.floating), tuple]
-        check_returned("result of the algorithm's loss", found, expected)
-        check_returned("auxiliary output of the algorithm's loss", found[1], [Losses, dict])
-        return found
+    def loss(params: dict[str, Any], microbatch: Any) -> tuple[chex.Array, Any]:
+        current = variables._replace(params=params)
+        found = context.config.algorithm.loss(context, current, microbatch)
+        check_returned("result of the algorithm's loss", found, [Losses, dict])
+        check_returned("loss that the algorithm minimizes", found[0].loss, Shaped((), jnp.floating))
+        return found[0].loss, found
 
     def gradient_of(microbatch: Any) -> tuple[chex.Array, Losses, dict[str, Any]]:
-        gradient, (losses, batch_stats) = jax.grad(loss, has_aux=True)(*variables, microbatch)
+        gradient, (losses, batch_stats) = jax.grad(loss, has_aux=True)(variables.params, microbatch)
         return ravel_pytree(gradient)[0], losses, batch_stats
 
     batch_size = len(jax.tree.leaves(batch)[0])

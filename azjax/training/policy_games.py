@@ -1,7 +1,6 @@
 """Games in which a policy samples its moves, without search, against an opponent."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import chex
 import jax
@@ -12,21 +11,22 @@ from azjax.search import evaluate_with_network, reward_of_mover
 from azjax.support import prng
 from azjax.training.collectives import split_over_games
 from azjax.training.hooks import TrainContext
-from azjax.training.selfplay.games import replace_finished, replace_where, start_games
+from azjax.training.selfplay import replace_finished, replace_where, start_games
 from azjax.training.state import Games, PlayProgress, TrainState, Trajectory
 
-
-class Replies(NamedTuple):
-    """How the opponent of the policy moves."""
-
-    reply: Callable[[chex.PRNGKey, State], chex.Array]  # (keys [B], states [B]) -> actions [B]
-    num_simulations: chex.Array  # [] float32, of a reply
+Reply = Callable[[chex.PRNGKey, State], chex.Array]  # (keys [B], states [B]) -> actions [B]
 
 
 def play_against(
-    context: TrainContext, state: TrainState, key: chex.PRNGKey, replies: Replies
+    context: TrainContext,
+    state: TrainState,
+    key: chex.PRNGKey,
+    reply: Reply,
+    num_simulations: chex.Numeric,
 ) -> tuple[Games, Trajectory, PlayProgress]:
     """Plays T moves of the newest policy in each of B games; the opponent replies to each.
+
+    The simulations are of one reply.
 
     The policy is to move wherever a game begins: in the second seat after an odd number of random
     moves, so without random starts in the first seat alone. A row of the trajectory leads from one
@@ -41,7 +41,7 @@ def play_against(
         logits = evaluate(state.learner.variables, action_keys, games.state).prior_logits
         actions = sample_from_logits(action_keys, logits)
         moved = jax.vmap(game.step)(games.state, actions)
-        after = play_replies(game, replies, reply_keys, games.state.current_player, moved)
+        after = play_replies(game, reply, reply_keys, games.state.current_player, moved)
         row = Trajectory(
             state=games.state,
             action=actions.astype(jnp.int16),
@@ -57,11 +57,11 @@ def play_against(
     shape = config.num_moves, config.num_games, 4
     keys = split_over_games(key, shape, context.axis_name)
     games, (trajectory, lengths) = jax.lax.scan(move, state.games, keys)
-    return games, trajectory, PlayProgress(lengths, replies.num_simulations)
+    return games, trajectory, PlayProgress(lengths, jnp.float32(num_simulations))
 
 
 def play_replies(
-    game: Game, replies: Replies, keys: chex.PRNGKey, seats: chex.Array, states: State
+    game: Game, reply: Reply, keys: chex.PRNGKey, seats: chex.Array, states: State
 ) -> State:
     """Returns the positions [B] once the seats [B] of the policy are to move, or games have ended.
 
@@ -71,17 +71,17 @@ def play_replies(
     def is_waiting(states: State) -> chex.Array:
         return ~states.terminated & (states.current_player != seats)
 
-    def reply(carry: tuple[chex.Array, State]) -> tuple[chex.Array, State]:
+    def reply_once(carry: tuple[chex.Array, State]) -> tuple[chex.Array, State]:
         number, states = carry
         reply_keys = jax.vmap(jax.random.fold_in, (0, None))(keys, number)
-        actions = replies.reply(reply_keys, states)
+        actions = reply(reply_keys, states)
         after = jax.vmap(game.step)(states, actions)
         return number + 1, replace_where(is_waiting(states), states, after)
 
     def is_any_waiting(carry: tuple[chex.Array, State]) -> chex.Array:
         return is_waiting(carry[1]).any()
 
-    return jax.lax.while_loop(is_any_waiting, reply, (jnp.int32(0), states))[1]
+    return jax.lax.while_loop(is_any_waiting, reply_once, (jnp.int32(0), states))[1]
 
 
 def sample_from_logits(keys: chex.PRNGKey, logits: chex.Array) -> chex.Array:

@@ -1,4 +1,4 @@
-"""Value targets: lambda-returns over the moves in replay, within what the search has proven."""
+"""Targets: policies, and lambda-returns over replay, within what the search has proven."""
 
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ import jax.numpy as jnp
 
 from azjax.search import Bounds, unpack_bounds
 from azjax.training.hooks import TrainContext
-from azjax.training.state import Replay
+from azjax.training.state import Replay, Trajectory
 
 
 class Targets(NamedTuple):
@@ -26,15 +26,10 @@ def result_probabilities(value: chex.Array, draw: chex.Array) -> chex.Array:
 
 
 def compute_targets(context: TrainContext, replay: Replay, td_lambda: chex.Numeric) -> Targets:
-    """Returns [C, B]: the targets of each position.
+    """Returns [C, B]: the targets of each position; `td_lambda` is 1 - w of `lambda_returns`.
 
     They are computed anew over the whole ring in every iteration, so positions get the outcome of
     their game as soon as it has ended, in a later iteration too.
-
-    Args:
-      context: What the network predicts, and the parts.
-      replay: [C, B, ...]; rows not yet written have discount 0.
-      td_lambda: 1 - w, see `lambda_returns`.
     """
     moves, oldest = replay.trajectory, replay.next_row
     packed = moves.records.get("bounds")
@@ -55,6 +50,27 @@ def compute_targets(context: TrainContext, replay: Replay, td_lambda: chex.Numer
         draw = jnp.minimum(draw, 1 - jnp.abs(returns))  # bounds may have moved the returns
         targets = targets._replace(draw=jnp.roll(draw, oldest, axis=0))
     return targets
+
+
+def policy_targets(
+    context: TrainContext, moves: Trajectory, rows: chex.Array, games: chex.Array
+) -> chex.Array:
+    """Returns [..., A]: the policy targets at rows and games [...], as the parts map them."""
+    policy = moves.action_weights[rows, games]
+    for part in context.parts("policy_target"):
+        policy = part.policy_target(context, moves, rows, games, policy)
+    return policy
+
+
+def game_ends(replay: Replay) -> chex.Array:
+    """Returns [C, B] int32: the row of the move that ends the game of each move, C without one."""
+    num_rows, oldest = replay.num_rows, replay.next_row
+    places = jnp.arange(num_rows, dtype=jnp.int32)[:, None]  # in the order of writing
+    discount = jnp.roll(replay.trajectory.discount, -oldest, axis=0)
+    ends = jnp.where(discount == 0, places, num_rows)
+    ends = jax.lax.cummin(ends, axis=0, reverse=True)
+    ends = jnp.where(ends < num_rows, (ends + oldest) % num_rows, num_rows)
+    return jnp.roll(ends, oldest, axis=0)
 
 
 def lambda_returns(
@@ -107,11 +123,7 @@ def draw_probabilities(
     draws alone. Without bounds and without weighted traces, which leave draws as they are, 1 - p is
     no less than the absolute value of the lambda-returns of the result.
 
-    Args:
-      reward: [T, B]; oldest first.
-      discount: [T, B], as in `lambda_returns`.
-      weight: w, [].
-      bounds: [T, B], as in `lambda_returns`.
+    The arguments are as in `lambda_returns`.
     """
     is_drawn = ((discount == 0) & (reward == 0)).astype(reward.dtype)
     if bounds is not None:

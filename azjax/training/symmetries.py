@@ -15,10 +15,7 @@ def transform_positions(
 ) -> tuple[chex.Array, chex.Array]:
     """Returns the observations [S, H, W, C] and legal actions bool[S, A] of transformed positions.
 
-    Args:
-      game: The rules.
-      states: [S, ...].
-      symmetry: [S], the symmetry of each.
+    Each of the states [S, ...] is transformed by its own symmetry [S].
     """
     cells = jnp.asarray(game.symmetries.cells)[symmetry]
     actions = jnp.asarray(game.symmetries.actions)[symmetry]
@@ -46,10 +43,9 @@ def init_variables(game: Game, network: Network, key: chex.PRNGKey) -> Variables
 
 
 def tie_parameters(game: Game, network: Network, vector: chex.Array) -> chex.Array:
-    """Returns a vector [N] like the parameters, averaged over those that are tied, if any are.
+    """Returns a vector [N] like the parameters, averaged over tied parameters, if any are.
 
-    Of a gradient it is the gradient of a batch that holds all symmetric images of its positions
-    too.
+    Of a gradient it is the gradient of a batch with all symmetric images of its positions.
     """
     if not ties_weights(network.config, board_symmetries(game)):
         return vector

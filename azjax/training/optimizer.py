@@ -1,4 +1,4 @@
-"""AdamW at a learning rate that rises, then falls by a cosine."""
+"""Optimizers; AdamW at a learning rate that rises, then falls by a cosine."""
 
 import dataclasses
 from typing import Annotated, Any, ClassVar
@@ -10,11 +10,34 @@ import optax
 from jax.flatten_util import ravel_pytree
 
 from azjax.networks import weight_decay_mask
+from azjax.support.component import Component
 from azjax.support.ranges import Range
 from azjax.support.validation import check_above, check_number, check_share
-from azjax.training.hooks import Optimizer
 
 _TINY = 1e-6  # instead of a division by 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Optimizer(Component):
+    """An optimizer, and the schedule of its learning rate over a run.
+
+    Attributes:
+      is_elementwise: Whether it treats each parameter by itself, but for the norm of the gradient:
+        then equal parameters of an equivariant network stay equal. Else they are tied again.
+    """
+
+    kind: ClassVar[str] = "optimizer"
+    is_elementwise: ClassVar[bool] = False
+
+    def rate(self, progress: chex.Numeric) -> chex.Array:
+        """Returns [] the learning rate, given the share of the run's length that is done."""
+        raise NotImplementedError
+
+    def transformation(
+        self, params: dict[str, Any], rate: chex.Numeric
+    ) -> optax.GradientTransformation:
+        """Returns the transformation of gradients like `params`, at a learning rate."""
+        raise NotImplementedError
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +60,6 @@ class AdamW(Optimizer):
     """Gradients are clipped to this global norm."""
 
     def check(self) -> None:
-        """Raises ValueError if a number is out of range."""
         check_above("learning_rate", self.learning_rate, 0)
         check_number("warmup_share", self.warmup_share)
         check_share("final_learning_rate", self.final_learning_rate)

@@ -1,10 +1,12 @@
-"""Playout cap randomization: most moves are searched fast, and give no policy target.
+"""The number of simulations in self-play: most moves are searched fast, or it grows with the run.
 
-"Accelerating Self-Play Learning in Go", Wu 2019, section 3.1. Games that are played side by side
-wait for the longest search, so a ply is searched fast in all of them, or in full in all of them.
+Playout cap randomization: "Accelerating Self-Play Learning in Go", Wu 2019, section 3.1. Games that
+are played side by side wait for the longest search, so a ply is searched fast in all of them, or in
+full in all of them.
 """
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -15,8 +17,7 @@ import jax.numpy as jnp
 from azjax.games import Game
 from azjax.search import Search
 from azjax.support.validation import check_above, check_share, check_size
-from azjax.training.config import TrainConfig
-from azjax.training.hooks import Part, Ply, TrainContext
+from azjax.training.hooks import Part, Ply, TrainConfig, TrainContext
 from azjax.training.state import Move, Searched
 
 
@@ -33,14 +34,12 @@ class PlayoutCaps(Part):
     """Share of the moves that are searched in full."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range."""
         check_size("fast_simulations", self.fast_simulations, 1, 2**20)
         check_share("full_share", self.full_share)
         check_above("full_share", self.full_share, 0)
 
     def check_fit(self, config: TrainConfig, game: Game) -> None:
         """Raises ValueError if the fast search makes more simulations than the full one."""
-        del game
         most = config.search.num_simulations
         check_size("playout_caps.fast_simulations", self.fast_simulations, 1, most)
 
@@ -63,7 +62,42 @@ class PlayoutCaps(Part):
 
     def record_move(self, context: TrainContext, move: Move) -> dict[str, chex.Array]:
         """Records the weights [B] of the moves' policy targets."""
-        del context
-        assert move.searched is not None, "all moves of self-play are searched"
         weight = move.searched.policy_weight
         return {"policy_weight": jnp.full(move.action.shape, weight, jnp.float32)}
+
+
+@dataclasses.dataclass(frozen=True)
+class GrowingSimulations(Part):
+    """Simulations that double in equal shares of the run's length."""
+
+    name = "growing_simulations"
+
+    initial: int = 2
+    """Simulations at the start of a run; they end as search.num_simulations."""
+
+    def check(self) -> None:
+        check_size("initial", self.initial, 1, 2**20)
+
+    def check_fit(self, config: TrainConfig, game: Game) -> None:
+        """Raises ValueError unless doubling leads to the simulations of the search."""
+        last = config.search.num_simulations
+        if self.initial << (self._num_stages(last) - 1) != last:
+            raise ValueError(
+                f"growing_simulations.initial={self.initial}: must be "
+                f"search.num_simulations={last} divided by a power of 2"
+            )
+
+    def search(
+        self, context: TrainContext, ply: Ply, inner: Callable[[Search], Searched], config: Search
+    ) -> Searched:
+        """Searches a ply with the simulations of the share of the run that is done."""
+        num_stages = self._num_stages(config.num_simulations)
+        stages = [
+            functools.partial(inner, dataclasses.replace(config, num_simulations=self.initial << i))
+            for i in range(num_stages)
+        ]
+        stage = jnp.minimum(jnp.int32(ply.progress * num_stages), num_stages - 1)
+        return jax.lax.switch(stage, stages)
+
+    def _num_stages(self, last: int) -> int:
+        return max((last // self.initial).bit_length(), 1)

@@ -20,7 +20,7 @@ from azjax.search import (
 )
 from azjax.support import prng
 from azjax.training.collectives import split_over_games
-from azjax.training.hooks import Ply, TrainContext, merge_records, part_key
+from azjax.training.hooks import Ply, TrainContext, part_key
 from azjax.training.state import Games, Move, PlayProgress, Searched, TrainState, Trajectory
 
 _Tree = TypeVar("_Tree")
@@ -49,17 +49,8 @@ def play_itself(
 ) -> tuple[Games, Trajectory, PlayProgress]:
     """Plays T moves in each of B games, both seats by searches with the same network.
 
-    Args:
-      context: The sizes and the parts.
-      state: The run before the iteration.
-      variables: Those of the network that plays.
-      key: The same on every device.
-      progress: [], the share of the run's length that is done.
-      temperature: Of the early moves, which are sampled.
-      temperature_moves: The age of a game up to which moves are early.
-
-    Returns:
-      The games after them, the trajectory [T, B, ...], and what the metrics report.
+    Moves up to the age `temperature_moves` of a game are sampled at the temperature. Otherwise the
+    arguments and the result are as in `Algorithm.play`.
     """
     config, game = context.config, context.game
 
@@ -100,15 +91,9 @@ def search_ply(
     keys: chex.PRNGKey,
     states: State,
 ) -> Searched:
-    """Searches B positions; of its trees the result has the roots alone.
+    """Searches B positions, none finished, by a key [B] for each; trees have their roots alone.
 
-    Args:
-      context: The search and the parts.
-      variables: Those of the network.
-      progress: [].
-      ply_key: The same on every device.
-      keys: [B].
-      states: [B, ...], none finished.
+    `ply_key` is the same on every device.
     """
     model = network_model(context.game, context.network)
 
@@ -164,12 +149,8 @@ def sample_actions(
 ) -> chex.Array:
     """Samples [B] actions: early moves by the action weights, later ones are the search's best.
 
-    Args:
-      keys: [B].
-      result: [B, ...].
-      age: [B], moves since the game's start.
-      temperature: Actions are sampled from the weights to the power of 1 / temperature.
-      temperature_moves: The age up to which moves are early.
+    A move is early up to the age [B] `temperature_moves` of its game; then it is sampled from the
+    weights to the power of 1 / temperature.
     """
     chex.assert_equal_shape_prefix([result.action_weights, age], 1)
     logits = jnp.log(result.action_weights) / temperature
@@ -180,9 +161,8 @@ def sample_actions(
 
 def make_row(context: TrainContext, move: Move) -> Trajectory:
     """Returns one row [B, ...] of a trajectory, of a move that was searched."""
-    assert move.searched is not None, "all moves of self-play are searched"
     searched = record_search(context, move.searched.result)
-    records = searched.pop("records") | merge_records(context, "record_move", move)
+    records = searched.pop("records") | _merge_records(context, "record_move", move)
     return Trajectory(
         state=move.state,
         action=move.action.astype(jnp.int16),
@@ -195,7 +175,7 @@ def make_row(context: TrainContext, move: Move) -> Trajectory:
 
 def record_search(context: TrainContext, result: SearchResult) -> dict[str, Any]:
     """Returns the fields of a trajectory, [B, ...], that a search of B positions gives."""
-    records = merge_records(context, "record_search", result)
+    records = _merge_records(context, "record_search", result)
     if result.bounds is not None:
         records["bounds"] = pack_bounds(result.bounds)
     return {
@@ -203,3 +183,14 @@ def record_search(context: TrainContext, result: SearchResult) -> dict[str, Any]
         "search_value": result.value,
         "records": records,
     }
+
+
+def _merge_records(context: TrainContext, hook: str, *arguments: Any) -> dict[str, Any]:
+    """Returns the records of all parts that fill a hook, by name; raises ValueError for a clash."""
+    merged: dict[str, Any] = {}
+    for part in context.parts(hook):
+        records = getattr(part, hook)(context, *arguments)
+        for name in merged.keys() & records.keys():
+            raise ValueError(f"part {part.name}: {name!r} is recorded by another part already")
+        merged |= records
+    return merged

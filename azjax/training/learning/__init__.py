@@ -1,1 +1,0 @@
-"""Learning: the loss, its gradient, and the updates of the network."""

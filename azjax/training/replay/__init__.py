@@ -1,1 +1,0 @@
-"""Replay: the ring of the last moves, its value targets, and samples from it."""

@@ -1,0 +1,100 @@
+"""Sampling from replay: which positions a batch is made of, and with what weights.
+
+Each group of games gives the same number of samples to every batch. So a batch does not depend on
+how the games are laid out over devices, and means over positions are means of a group.
+"""
+
+import math
+
+import chex
+import jax
+import jax.numpy as jnp
+
+from azjax.training.collectives import local_shard
+from azjax.training.hooks import TrainContext
+from azjax.training.state import Positions, Replay, TrainState
+
+# About the sum of a group's weights: many for each position of any usual group, and, times the
+# symmetries of a board, so few that the remainder of 32 random bits is uniform to 1%.
+_TOTAL_WEIGHT = 2**22
+
+
+def by_group(context: TrainContext, array: chex.Array) -> chex.Array:
+    """Returns [G, K] of [C, B]: the K positions of each of this device's groups, row by row."""
+    num_rows, group_size = len(array), context.config.group_size
+    grouped = array.reshape(num_rows, -1, group_size).swapaxes(0, 1)
+    return grouped.reshape(-1, num_rows * group_size)
+
+
+def from_groups(context: TrainContext, array: chex.Array) -> chex.Array:
+    """Returns [C, B] of [G, K], as `by_group` orders them."""
+    num_groups, group_size = len(array), context.config.group_size
+    rows = array.reshape(num_groups, -1, group_size).swapaxes(0, 1)
+    return rows.reshape(-1, num_groups * group_size)
+
+
+def sample_weights(context: TrainContext, state: TrainState, replay: Replay) -> chex.Array | None:
+    """Returns [G, K] int32: the cumulative weights of the K positions of each of G groups of games.
+
+    The groups are this device's. None stands for equal weights of all that is written. The weights
+    of a group are scaled to a fixed sum, whatever the parts return, and whole numbers: so their
+    sums are exact.
+    """
+    parts = context.parts("weights")
+    if not parts:
+        return None
+    is_written = replay.order(jnp.arange(replay.num_rows)) >= replay.num_rows - replay.num_written
+    shape = replay.trajectory.reward.shape
+    weights = jnp.broadcast_to(is_written[:, None], shape).astype(jnp.float32)
+    for part in parts:
+        weights = part.weights(context, state.parts.get(part.name), replay, weights)
+    grouped = by_group(context, weights)
+    grouped = grouped / grouped.sum(axis=1, keepdims=True)
+    return jnp.cumsum(jnp.ceil(_TOTAL_WEIGHT * grouped), axis=1, dtype=jnp.int32)
+
+
+def sample_bits(context: TrainContext, key: chex.PRNGKey) -> chex.Array:
+    """Samples [U, G, N] uint32: the bits of N samples of this device's G groups in U updates.
+
+    The key is the same on every device.
+    """
+    config = context.config
+    shape = config.num_updates, config.num_groups, config.batch_size // config.num_groups
+    bits = jax.random.bits(key, (math.prod(shape),))  # one axis compiles the fastest
+    return local_shard(bits.reshape(shape), context.axis_name)
+
+
+def sample_positions(
+    context: TrainContext, replay: Replay, cumulative_weights: chex.Array | None, bits: chex.Array
+) -> Positions:
+    """Samples the positions of this device's share of a batch, by the bits [G, N] of an update.
+
+    The weights [G, K] are from `sample_weights`; None samples the moves written uniformly.
+    """
+    config, (num_rows, num_games) = context.config, replay.trajectory.reward.shape
+    group_size = config.group_size
+    if cumulative_weights is None:
+        total_weight = jnp.minimum(replay.num_written, num_rows) * group_size
+    else:
+        total_weight = cumulative_weights[:, -1:]
+    num_symmetries = len(context.game.symmetries.cells)
+    # Row, game and symmetry come from one number: three samples would take longer to compile. The
+    # bits are so many that the remainder is as good as uniform.
+    choices = total_weight * num_symmetries
+    number = (bits % choices.astype(jnp.uint32)).astype(jnp.int32)
+    number, symmetry = jnp.divmod(number, num_symmetries)
+    symmetry = symmetry * config.symmetries  # 0, the identity, without symmetries
+    if cumulative_weights is not None:
+        number = find_positions(cumulative_weights, number)
+    rows, games = jnp.divmod(number, group_size)
+    games = games + group_size * jnp.arange(num_games // group_size)[:, None]
+    return Positions(rows.reshape(-1), games.reshape(-1), symmetry.reshape(-1), bits.reshape(-1))
+
+
+def find_positions(cumulative_weights: chex.Array, number: chex.Array) -> chex.Array:
+    """Returns [G, N] int32: the position that each number falls to; never one of weight 0.
+
+    Numbers [G, N] are from 0 to below the last cumulative weight [G, K] of the group.
+    """
+    find = jax.vmap(lambda weights, x: jnp.searchsorted(weights, x, side="right"))
+    return find(cumulative_weights, number)
