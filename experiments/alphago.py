@@ -25,7 +25,7 @@ from azjax.agents.train import train
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line, go_on_without_output, prepare_jax
 from azjax.cli.tournament import tournament_command
-from azjax.config.flags import parse_script_flags
+from azjax.config.flags import parse_flags
 from azjax.config.preset_file import folder_name
 from azjax.config.stored_values import parse_value
 from azjax.evaluation import play_match
@@ -242,7 +242,7 @@ def main(arguments: list[str] | None = None) -> None:
         prepare_jax()
         go_on_without_output()
         arguments = sys.argv[1:] if arguments is None else arguments
-        options = parse_script_flags(Options, arguments, "alphago.py")
+        options = parse_flags(Options, arguments, "alphago.py", takes_plugins=True)
         path, minutes = record_games(options)
         left = options.minutes - minutes
         if left <= 0:

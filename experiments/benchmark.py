@@ -31,7 +31,7 @@ from azjax.benchmarks.paired_benchmark import (
 )
 from azjax.cli.output import console, make_table
 from azjax.cli.process import exit_with_one_line
-from azjax.config.flags import parse_script_flags
+from azjax.config.flags import parse_flags
 from azjax.games import plugin_of_game
 from azjax.support.errors import InputError
 from azjax.support.machine.devices import use_virtual_cpu_devices
@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
         use_virtual_cpu_devices()  # before plug-ins, which may make arrays
-        options = parse_script_flags(BenchmarkOptions, arguments, "benchmark.py")
+        options = parse_flags(BenchmarkOptions, arguments, "benchmark.py", takes_plugins=True)
         peer = options.against
         print(json.dumps(compare_with_peer(options, peer) if peer else benchmark(options)))
 

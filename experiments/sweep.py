@@ -15,7 +15,7 @@ from rich.table import Table
 
 from azjax.cli.output import console, fits, make_table
 from azjax.cli.process import exit_with_one_line, go_on_without_output, prepare_jax
-from azjax.config.flags import parse_script_flags
+from azjax.config.flags import parse_flags
 from azjax.support.files.tables import Row
 from azjax.support.plurals import count
 from azjax.support.signals import INTERRUPTED
@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> None:
     with exit_with_one_line():
         prepare_jax()
         go_on_without_output()
-        options = parse_script_flags(SweepOptions, arguments, _SCRIPT)
+        options = parse_flags(SweepOptions, arguments, _SCRIPT, takes_plugins=True)
         command = f"{_SCRIPT} {shlex.join(arguments)}"
         if options.storage:
             command = command.replace(options.storage, without_password(options.storage))

@@ -1,17 +1,15 @@
 """How tyro reads the fields of a dataclass: types in words, registered names, help on one line."""
 
-import ast
 import dataclasses
 import functools
 import inspect
-import itertools
 import pathlib
-import textwrap
 import types
 import typing
 from typing import Annotated, Any, NamedTuple
 
 import tyro
+from tyro._docstrings import get_field_docstring
 from tyro.constructors import (
     ConstructorRegistry,
     PrimitiveConstructorSpec,
@@ -40,11 +38,7 @@ def flag_registry() -> ConstructorRegistry:
 
 
 def number(kind: type, word: str) -> Any:
-    """Returns the number in a word of the command line.
-
-    Raises:
-      ValueError: The word is not a number of this type.
-    """
+    """Returns the number in a word of the command line; raises ValueError for another word."""
     try:
         return kind(word)
     except ValueError:
@@ -54,20 +48,15 @@ def number(kind: type, word: str) -> Any:
 def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
     kind: Any = info.type
     if kind is RunConfig:
-        return _run_config_spec(
-            info.default if isinstance(info.default, RunConfig) else RunConfig()
-        )
-    if kind is _Evaluation:
-        search = _EvaluationSearch(info.default.search)
-        table = StructFieldSpec("search", _EvaluationSearch, search, _help_of(search.component))
-        return StructConstructorSpec(_Evaluation, (table,))
+        has_default = isinstance(info.default, RunConfig)
+        return _run_config_spec(info.default if has_default else RunConfig())
     if kind is _EvaluationSearch:
         return _table_spec(info.default.component, without=(SIMULATIONS,))
     if not isinstance(kind, type) or not dataclasses.is_dataclass(kind):
         return None
     if issubclass(kind, Component):
         return _table_spec(info.default)
-    hints, helps = typing.get_type_hints(kind, include_extras=True), _field_docstrings(kind)
+    hints, helps = typing.get_type_hints(kind, include_extras=True), _helps(kind)
     fields = []
     for field in dataclasses.fields(kind):
         default = _default(field, info.default if isinstance(info.default, kind) else None)
@@ -75,35 +64,23 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
     return StructConstructorSpec(functools.partial(_make, kind), tuple(fields))
 
 
-class _Evaluation(NamedTuple):
-    search: Any  # a component; as read from flags, a table
-
-
 class _EvaluationSearch(NamedTuple):
     component: Any  # without its simulations, which are a field of the run
-
-
-_OF_EVALUATION = "The search in evaluations."
 
 
 def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
     """Returns how a configuration is made: of its own fields, and of a table for each component."""
     values = list_fields(config)
     hints: dict[str, Any] = typing.get_type_hints(TrainConfig) | typing.get_type_hints(RunConfig)
-    helps = _field_docstrings(TrainConfig) | _field_docstrings(RunConfig)
+    helps = _helps(TrainConfig, RunConfig)
     hints["parts"] = Annotated[tuple[str, ...], NameOf("part")]
     own = {name: value for name, value in values.items() if "." not in name}
     fields = [_field_spec(name, hints[name], value, helps) for name, value in own.items()]
     for name, component in tables(config).items():
-        if name == EVALUATION:
-            evaluation = _Evaluation(component)
-            fields.append(StructFieldSpec("evaluation", _Evaluation, evaluation, _OF_EVALUATION))
-        else:
-            fields.append(StructFieldSpec(name, type(component), component, _help_of(component)))
+        table = _EvaluationSearch(component) if name == EVALUATION else component
+        fields.append(StructFieldSpec(name, type(table), table, _help_of(component)))
 
-    def make(evaluation: _Evaluation | None = None, **given: Any) -> RunConfig:
-        if evaluation is not None:
-            given[EVALUATION] = evaluation.search
+    def make(**given: Any) -> RunConfig:
         with input_errors():
             return with_fields(config, dict(flatten(given)))
 
@@ -124,7 +101,7 @@ def _table_spec(component: Component, without: tuple[str, ...] = ()) -> StructCo
     names = [] if kind.kind == "part" else ["name"]
     hints: dict[str, Any] = typing.get_type_hints(kind, include_extras=True)
     hints |= {"name": Annotated[str, NameOf(kind.kind)]}  # in place of the class variable
-    docstrings = _field_docstrings(kind)  # type: ignore[arg-type]  # classes are hashable
+    docstrings = _helps(kind)  # type: ignore[arg-type]  # classes are hashable
     helps = docstrings | {"name": f"The {kind.kind} by its name."}
     names += [field.name for field in dataclasses.fields(kind) if field.name not in without]
     fields = [_field_spec(name, hints[name], getattr(component, name), helps) for name in names]
@@ -160,57 +137,41 @@ def _flag_type(name: str, hint: Any, default: Any) -> Any:
         return hint
     listed = [f"{{{','.join(mark.names())}}}" for mark in marks if isinstance(mark, NameOf | OneOf)]
     metavar = listed[0] if listed else _METAVARS.get(kind, name.upper())
-    spec = _value_spec(kind, metavar, is_optional=is_optional)
-    if container:
-        spec = _list_spec(container, kind, metavar)
+    spec = _spec(kind, metavar, container, is_optional=is_optional)
     if default is None or (container and default is tyro.MISSING_NONPROP):
         return Annotated[hint, spec, tyro.conf.arg(help_behavior_hint="")]  # no "(default: None)"
     return Annotated[hint, spec]
 
 
-def _value_spec(kind: type, metavar: str, *, is_optional: bool) -> PrimitiveConstructorSpec[Any]:
-    """Returns how a word is read, and how a value is shown."""
+def _spec(
+    kind: type, metavar: str, container: type | None, *, is_optional: bool
+) -> PrimitiveConstructorSpec[Any]:
+    """Returns how a word, or any number of words for a container, is read and shown."""
+
+    def read(words: list[str]) -> Any:
+        values = [number(kind, word) if kind in _TYPES_IN_WORDS else kind(word) for word in words]
+        return container(values) if container else values[0]
+
+    def show(value: Any) -> list[str]:
+        values = value if container else [value]
+        return [f"{value:g}" if isinstance(value, float) else str(value) for value in values]
+
     return PrimitiveConstructorSpec(
-        nargs=1,
-        metavar=metavar,
-        instance_from_str=lambda words: _read(kind, words[0], is_optional=is_optional),
-        is_instance=lambda value: isinstance(value, kind) or (is_optional and value is None),
-        str_from_instance=lambda value: [f"{value:g}" if isinstance(value, float) else str(value)],
+        nargs="*" if container else 1,
+        metavar=f"{metavar} ..." if container else metavar,
+        instance_from_str=lambda words: None if is_optional and words == ["None"] else read(words),
+        is_instance=lambda value: (
+            isinstance(value, container or kind) or (is_optional and value is None)
+        ),
+        str_from_instance=show,
     )
-
-
-def _list_spec(container: type, kind: type, metavar: str) -> PrimitiveConstructorSpec[Any]:
-    """Returns how any number of words is read, and how their values are shown."""
-    return PrimitiveConstructorSpec(
-        nargs="*",
-        metavar=f"{metavar} ...",
-        instance_from_str=lambda words: container(_read(kind, word) for word in words),
-        is_instance=lambda value: isinstance(value, container),
-        str_from_instance=lambda values: [str(value) for value in values],
-    )
-
-
-def _read(kind: type, word: str, *, is_optional: bool = False) -> Any:
-    if is_optional and word == "None":
-        return None
-    return number(kind, word) if kind in _TYPES_IN_WORDS else kind(word)
 
 
 @functools.cache
-def _field_docstrings(kind: type) -> dict[str, str]:
-    """Returns the string below each field, on one line; empty where there is none.
-
-    tyro keeps the line breaks of the source, which do not fit the width of a terminal.
-    """
-    found = dict.fromkeys(typing.get_type_hints(kind), "")
-    for base in filter(dataclasses.is_dataclass, reversed(kind.__mro__)):
-        try:
-            (tree,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
-        except (OSError, TypeError):  # a class without a source file, such as one of a notebook
-            continue
-        body = getattr(tree, "body", [])
-        for field, below in itertools.pairwise(body):
-            match field, below:
-                case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str(text))):
-                    found[name] = " ".join(text.split())
+def _helps(*kinds: type) -> dict[str, str]:
+    """Returns the string below each field, on one line; empty where there is none."""
+    found = {}
+    for kind in kinds:
+        for name in typing.get_type_hints(kind):
+            found[name] = " ".join((get_field_docstring(kind, name, ()) or "").split())
     return found

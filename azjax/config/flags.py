@@ -12,13 +12,14 @@ from collections.abc import Callable, Collection, Iterator
 from typing import TypeVar
 
 import tyro
+from tyro import _errors
 
 from azjax.config.fields import EVALUATION, KINDS, check_has_field, choose
-from azjax.config.flag_errors import explain, is_flag
 from azjax.config.flag_types import flag_registry, number
 from azjax.config.plugin_flag import take_plugins
 from azjax.config.run_config import RunConfig
 from azjax.support.errors import InputError, input_errors
+from azjax.support.suggestions import nearest
 
 Options = TypeVar("Options")
 
@@ -27,40 +28,25 @@ _PLUGIN = "With --plugin MODULE, that module registers your games, components an
 _WIDEST = 80  # columns: tyro's boxes are not wider
 
 
-def parse_script_flags(
-    kind: type[Options], arguments: list[str], script: str, default: Options | None = None
-) -> Options:
-    """Parses the arguments of a script that takes --plugin, as every command of azjax does.
-
-    Its arguments and errors are those of `parse_flags`.
-    """
-    return _parse(kind, take_plugins(arguments), script, default, [_PLUGIN])
-
-
 def parse_flags(
-    kind: type[Options], arguments: list[str], command: str, default: Options | None = None
+    kind: type[Options],
+    arguments: list[str],
+    command: str,
+    default: Options | None = None,
+    *,
+    takes_plugins: bool = False,
 ) -> Options:
-    """Parses arguments into a dataclass; `--help` prints the flags and exits.
+    """Parses the arguments of a command into a dataclass; `--help` prints the flags and exits.
 
-    Args:
-      kind: A dataclass; the string below each field is its help.
-      arguments: The arguments after the command.
-      command: The command, for the help.
-      default: Values of the fields that the arguments do not set.
+    The string below each field is its help. `default` has the values of fields without a flag. A
+    script may take `--plugin`; the commands of azjax have taken it before.
 
     Raises:
       InputError: An argument is unknown, missing, malformed or out of range.
     """
-    return _parse(kind, arguments, command, default, [_PLUGIN] * command.startswith("azjax "))
-
-
-def _parse(
-    kind: type[Options],
-    arguments: list[str],
-    command: str,
-    default: Options | None,
-    paragraphs: list[str],
-) -> Options:
+    if takes_plugins:
+        arguments = take_plugins(arguments)
+    paragraphs = [_PLUGIN] * (takes_plugins or command.startswith("azjax "))
     parse = functools.partial(
         tyro.cli,
         kind,
@@ -69,26 +55,19 @@ def _parse(
         registry=flag_registry(),
         **({} if default is None else {"default": default}),
     )
-    errors = io.StringIO()
-    try:
-        with contextlib.redirect_stderr(errors):  # the help leaves out what it is asked after
-            return parse(args=["--help"] if _HELP & set(arguments) else arguments)
-    except SystemExit as stop:
-        if not stop.code:
-            raise
+
+    def refuse(event: _errors.ParseErrorEvent) -> None:
         with _naming_help(command):
-            raise InputError(explain(errors.getvalue(), arguments, _help(parse))) from None
+            raise InputError(_explain(event, _help(parse)))
+
+    with _errors.on_parse_error(refuse):  # the help leaves out what it is asked after
+        return parse(args=["--help"] if _HELP & set(arguments) else arguments)
 
 
 def split_lists(
     arguments: list[str], numbers: Collection[str], command: str
 ) -> tuple[dict[str, list[float]], list[str]]:
     """Extracts lists of numbers, as in `--optimizer.learning-rate 1e-3 3e-3`.
-
-    Args:
-      arguments: The arguments after the command.
-      numbers: The fields that may have several values, such as `optimizer.learning_rate`.
-      command: The command.
 
     Returns:
       Name of a number to its values; and the arguments with only the first value of each list, so
@@ -104,7 +83,7 @@ def split_lists(
         rest.append(flag)
         name = flag.removeprefix("--").replace("-", "_")
         if flag.startswith("--") and name in numbers:
-            values = list(itertools.takewhile(lambda word: not is_flag(word), words))
+            values = list(itertools.takewhile(lambda word: not _is_flag(word), words))
             rest += values[:1]
             del words[: len(values)]
             if len(values) > 1:
@@ -131,16 +110,10 @@ def choose_components(config: RunConfig, arguments: list[str], command: str) -> 
         given.setdefault(f"{EVALUATION}.name", (config.evaluated_by or config.train.search).name)
     with _naming_help(command), input_errors():
         chosen = choose(config, given)
-        for name in _given_fields(rest):
-            check_has_field(chosen, name)
+        for flag in filter(_is_flag, rest):
+            table, dot, field = flag.lstrip("-").partition("=")[0].replace("-", "_").rpartition(".")
+            check_has_field(chosen, f"{table}{dot}{field.removeprefix('no_')}")
     return chosen
-
-
-def _given_fields(arguments: list[str]) -> Iterator[str]:
-    """Yields the names of the fields that flags set, such as `search.c_puct`."""
-    for flag in filter(is_flag, arguments):
-        table, dot, field = flag.lstrip("-").partition("=")[0].replace("-", "_").rpartition(".")
-        yield f"{table}{dot}{field.removeprefix('no_')}"
 
 
 def partial_parser() -> argparse.ArgumentParser:
@@ -183,3 +156,56 @@ def _naming_help(command: str) -> Iterator[None]:
         is_question = str(error).endswith("?")
         hint = f"{'See' if is_question else 'see'} {command} --help"
         raise InputError(f"{error}{' ' if is_question else '; '}{hint}") from None
+
+
+def _is_flag(word: str) -> bool:
+    """Tells whether a word of the command line is a flag, and not a negative number."""
+    return word.startswith("-") and word.lstrip("-")[:1].isalpha()
+
+
+def _explain(event: _errors.ParseErrorEvent, help_text: str) -> str:
+    """Returns what is wrong, from tyro's reason and the help, which names every flag."""
+    words = (word.strip(",.:;()`│") for word in help_text.split())
+    flags = [word for word in dict.fromkeys(words) if word.startswith("--")]
+    match event:
+        case _errors.UnrecognizedArgs(tokens=[word, *_]):
+            return _explain_unknown(word, flags)
+        case _errors.BadValue(argument=argument):
+            flag = argument.display_name()
+            return f"{flag} is without a value; one that begins with a dash is written {flag}=VALUE"
+        case _errors.InvalidChoice(argument=argument, value=value, choices=[*others, last]):
+            return f"{argument.display_name()} {value}: must be {', '.join(others)} or {last}"
+        case _errors.MissingArgs(missing_arguments=[missing, *_]):
+            argument = missing.arg
+            is_word = argument.is_positional()
+            name = argument.lowered.metavar if is_word else argument.display_name()
+            return f"{name} is missing: {_first_sentence(str(argument.field.helptext))}"
+        case _errors.InstantiationFailure(message=message, argument=argument):
+            return f"{argument.display_name()} {message}" if argument else message
+    return "the arguments are wrong"
+
+
+def _first_sentence(text: str) -> str:
+    """Returns the first sentence without its full stop, and with a small letter at its start."""
+    sentence = text.partition(". ")[0].removesuffix(".")
+    is_word = sentence[:1].isupper() and not sentence[1:2].isupper()
+    return sentence[:1].lower() + sentence[1:] if is_word else sentence
+
+
+def _explain_unknown(word: str, flags: list[str]) -> str:
+    """Returns what is wrong with a word that tyro did not expect."""
+    if _is_flag(word):
+        return f"unknown option {word}{_suggestion(word, flags)}"
+    name, equals, _ = word.partition("=")
+    hint = _suggestion(name, flags) if equals else ""
+    has_lists = any(flag.startswith("--optimizer.") for flag in flags)
+    several = ", but for --parts and numbers such as --optimizer.learning-rate" if has_lists else ""
+    rule = f"; a flag takes one value{several}, and a switch none"
+    return f"unexpected argument {word}{hint or rule}"
+
+
+def _suggestion(word: str, flags: list[str]) -> str:
+    """Returns a question with the flag of the same last part, or one that is spelt alike."""
+    names = (flag.removeprefix("--") for flag in flags if flag != word)
+    meant = nearest(word.lstrip("-"), names)
+    return f", did you mean --{meant}?" if meant else ""

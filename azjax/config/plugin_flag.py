@@ -10,7 +10,7 @@ _given: dict[str, None] = {}  # in the order of the flags
 
 
 def take_plugins(arguments: list[str]) -> list[str]:
-    """Imports the installed plug-ins and those of the flag, and returns the other arguments.
+    """Imports the installed plug-ins and the flag's, and returns the other arguments.
 
     Raises:
       InputError: The flag names no module, or one that cannot be imported.

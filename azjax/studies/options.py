@@ -10,7 +10,7 @@ import numpy as np
 
 from azjax import games
 from azjax.config.fields import with_fields
-from azjax.config.flags import parse_script_flags
+from azjax.config.flags import parse_flags
 from azjax.config.limits import Limits
 from azjax.config.preset_file import folder_name
 from azjax.config.presets import get_preset
@@ -89,7 +89,7 @@ def parse_options(kind: type[Options], script: str, arguments: list[str] | None)
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     defaults = kind.quick_defaults() if "--quick" in arguments else kind()
-    return parse_script_flags(kind, arguments, pathlib.Path(script).name, defaults)
+    return parse_flags(kind, arguments, pathlib.Path(script).name, defaults, takes_plugins=True)
 
 
 def check_sizes(name: str, sizes: Sequence[int]) -> None:
