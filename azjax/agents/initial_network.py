@@ -16,8 +16,8 @@ from azjax.networks import (
     revive,
     ties_weights,
 )
-from azjax.runs.storage.checkpoints import fingerprint
-from azjax.runs.storage.initial_agent import InitialAgent, InitialNetwork
+from azjax.runs.storage.orbax_folder import fingerprint
+from azjax.runs.storage.run_directory import InitialAgent, InitialNetwork
 from azjax.support.errors import InputError, input_errors
 from azjax.training import TrainConfig, make_game_and_network
 from azjax.training.learning.symmetries import board_symmetries, init_variables

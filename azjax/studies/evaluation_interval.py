@@ -4,7 +4,7 @@ import statistics
 
 import jax
 
-from azjax.runs.evaluation.evaluations import is_gated
+from azjax.runs.evaluation.gating import is_gated
 from azjax.runs.slots import Slots
 from azjax.studies.study import Cell, Study
 from azjax.training import init_train_state

@@ -10,7 +10,6 @@ import jax
 from rich.console import Console
 
 from azjax.runs.evaluation.endings import why_ended
-from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import were_checkpoints_deleted
 from azjax.runs.session import Outcome
@@ -18,6 +17,7 @@ from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run, is_run, open_run
+from azjax.runs.train import train_population
 from azjax.studies.evaluation_interval import evaluation_interval
 from azjax.studies.study import COMMON_SEARCH, Cell, Study
 from azjax.support.errors import InputError, RunError

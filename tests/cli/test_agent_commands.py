@@ -83,7 +83,7 @@ def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monk
         return make_accuracy(4520, 1 - share, 1 - share, halves=(share, 1 - share))
 
     with monkeypatch.context() as patch:
-        patch.setattr("azjax.runs.evaluation.evaluations.AccuracyCheck", lambda *_: check)
+        patch.setattr("azjax.runs.session.AccuracyCheck", lambda *_: check)
         assert train(folder, "--iterations", "12").code == 0
     assert checkpoints(folder) == [4, 8, 10, 12]
     for suffix, iteration in (("", 12), ("@newest", 12), ("@best", 4), ("@10", 10), ("@2", 2)):
