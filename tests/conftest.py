@@ -35,7 +35,7 @@ from azjax.config import presets
 from azjax.games import Game, make
 from azjax.games import registry as game_registry
 from azjax.runs import session
-from azjax.runs.storage.orbax_reading import ignore_late_errors
+from azjax.runs.storage.orbax_folder import ignore_late_errors
 from azjax.support import component_registry
 from azjax.support.machine.compilation_cache import use_compilation_cache
 

@@ -19,11 +19,10 @@ from azjax.evaluation import (
 )
 from azjax.games import Game, State
 from azjax.networks import Network, Variables
-from azjax.runs.storage.initial_agent import InitialAgent, initial_agent_of
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.restore import kept_networks, past_iterations, restore
-from azjax.runs.storage.run_description import commits_of, read_description
-from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_description import commits_of, initial_agent_of, read_description
+from azjax.runs.storage.run_directory import InitialAgent, RunDirectory
 from azjax.runs.storage.run_folders import is_run, open_run
 from azjax.search import Search
 from azjax.support.component import carry_over

@@ -16,11 +16,11 @@ from azjax.agents.older_config import read_older_config
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config
 from azjax.networks import Variables
-from azjax.runs.storage.initial_agent import initial_agent_of
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_description import (
     check_network_version,
     check_sessions,
+    initial_agent_of,
     read_description,
 )
 from azjax.runs.storage.run_directory import RunDirectory

@@ -7,8 +7,8 @@ from azjax.agents.agent import Agent
 from azjax.agents.growth import check_growth, count_dead_units, describe_growth, grow, revive
 from azjax.games import Game
 from azjax.networks import ModelNetwork, Network, Variables, ties_weights
-from azjax.runs.storage.checkpoints import fingerprint
-from azjax.runs.storage.initial_agent import InitialAgent, InitialNetwork
+from azjax.runs.storage.orbax_folder import fingerprint
+from azjax.runs.storage.run_directory import InitialAgent, InitialNetwork
 from azjax.support.errors import InputError, input_errors
 from azjax.training import TrainConfig, make_game_and_network
 from azjax.training.symmetries import board_symmetries, init_variables

@@ -1,10 +1,11 @@
-"""Trains a run by the name of its preset, from Python."""
+"""Trains runs of a preset: from Python by its name, and what the command line shares with that."""
 
+import contextlib
 import dataclasses
 import io
 import pathlib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TextIO, cast
 
 import jax
@@ -14,28 +15,25 @@ from azjax import games
 from azjax.agents.agent import Agent, load_agent
 from azjax.agents.initial_network import initial_network
 from azjax.config.fields import describe_dropped, with_fields
+from azjax.config.grid import GridRun
 from azjax.config.limits import Limits
 from azjax.config.preset_file import default_folder, folder_name
 from azjax.config.presets import find_preset
-from azjax.evaluation import Accuracy, find_positions
+from azjax.evaluation import Accuracy, SolvedPositions, find_positions
 from azjax.games.laws.check import check_plugin_game
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import describe_changes
-from azjax.runs.storage.orbax_reading import ignore_late_errors
+from azjax.runs.session import Outcome
+from azjax.runs.storage.orbax_folder import ignore_late_errors
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.run_folders import (
-    absolute_truth,
-    create_run,
-    is_run,
-    open_run,
-    owned_runs,
-    shares_of_run,
-)
-from azjax.runs.train import train_run
+from azjax.runs.storage.run_folders import check_is_free, create_run, open_run, shares_of_run
+from azjax.runs.train import train_population
 from azjax.support.errors import InputError, input_errors
+from azjax.support.files.ownership import owned
 from azjax.support.files.tables import Row
 from azjax.support.front_door import front_door
 from azjax.support.losable_output import LosableOutput
+from azjax.support.machine.devices import make_global_mesh
 from azjax.support.provenance.commit import describe_package
 from azjax.support.validation import check_seed
 
@@ -90,7 +88,7 @@ def train(
       minutes: Minutes of training; compiling, evaluation and saving do not count.
       iterations: The number of iterations. Without both, the preset's length.
       truth: Solved positions to measure accuracy on: a CSV file, or the name of one that comes with
-        azjax. If not given, those of the run that is resumed, or those of
+        azjax. If not given: the truth of the run that is resumed, or the positions of
         `azjax.evaluation.find_positions`.
       overrides: Values of other fields than the preset's, named as the flags of `azjax train` with
         underscores: `{"optimizer.learning_rate": 1e-3, "stop_when_perfect": False}`.
@@ -109,88 +107,216 @@ def train(
       RunError: The run cannot continue.
     """
     ignore_late_errors()
-    given = _Given(str(preset), None if out is None else pathlib.Path(out), overrides)
+    name, folder = str(preset), None if out is None else pathlib.Path(out)
     with input_errors():
         limits = Limits(minutes, iterations)
-        shares = _replayed_shares(budget_shares, limits, is_resumed=resume)
-        if shares:
-            limits = Limits(iterations=len(shares))
-        run = given.reopen(limits) if resume else given.plan(seed, limits)
-        run = dataclasses.replace(
-            run,
-            truth=absolute_truth(truth) or run.truth,
-            keep_all_networks=keep_all_networks or run.keep_all_networks,
-        )
-        game = games.make(run.config.train.game)
-        positions = find_positions(game, run.truth) if run.truth else None
-    agent = _initial_agent(init_from, is_resumed=resume)
-    lines = [describe_package(), *check_plugin_game(run.config.train.game)]
+    settings = Settings(
+        limits,
+        truth,
+        keep_all_networks=keep_all_networks or None,
+        budget_shares=budget_shares,
+        init_from=init_from,
+    )
     if resume:
-        lines += describe_changes(run, positions)
+        if overrides:
+            raise InputError("a resumed run keeps its configuration: leave out overrides")
+        run = open_run(folder or pathlib.Path("runs") / folder_name(name))
+        if run.preset != name:
+            raise InputError(f"{run.path} holds a run of {run.preset}, not of {name}")
+        training = reopened_training([run], settings)
     else:
-        lines += describe_dropped(find_preset(given.preset_name).config, run.config)
-        lines += agent.warnings if agent else []
-        initial = initial_network(agent, run.config.train, seed) if agent else None
-        run = create_run(run, shares, initial)
-    with owned_runs([run]) as [run]:
-        console = _make_console()
-        for line in lines:
-            console.print(line, highlight=False, soft_wrap=True)
-        outcome = train_run(run, _Progress(console, on_iteration), positions)
-    if outcome.was_interrupted:
-        raise KeyboardInterrupt(f"{run.path} is saved: train with resume=True to go on")
-    return TrainedRun(run.path, outcome.rows, outcome.accuracy, outcome.seconds)
+        with input_errors():
+            found = find_preset(name)
+            config = with_fields(found.config, overrides)
+            check_seed(seed)
+        folder = folder or default_folder(name, found, config)
+        grid = [GridRun("", config, seed)]
+        training = new_training(name, folder, grid, settings, found.limits)
+        training.warnings[:0] = describe_dropped(found.config, config)
+    console = _make_console()
+    progress = _Progress(console, on_iteration)
+    for line in (describe_package(), *training.warnings):
+        console.print(line, highlight=False, soft_wrap=True)
+    outcomes: dict[RunDirectory, Outcome] = {}
+    was_interrupted = training.train(progress, outcomes.__setitem__)
+    [run] = training.runs
+    for outcome in outcomes.values():
+        if outcome.error:
+            raise outcome.error
+        if not was_interrupted:
+            return TrainedRun(run.path, outcome.rows, outcome.accuracy, outcome.seconds)
+    raise KeyboardInterrupt(f"{run.path} is saved: train with resume=True to go on")
 
 
-def _replayed_shares(
-    folder: str | pathlib.Path | None, limits: Limits, *, is_resumed: bool
-) -> list[float]:
-    """Returns the shares of another run's budget that a new run repeats."""
-    if folder is None:
-        return []
-    if limits.is_given or is_resumed:
-        raise InputError("budget_shares: gives the length of a new run; leave out other lengths")
-    return shares_of_run(open_run(pathlib.Path(folder)))
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What is asked for besides configurations and seeds; of runs that go on, what changes."""
+
+    limits: Limits
+    truth: str | pathlib.Path | None = None
+    num_devices: int | None = None
+    keep_all_networks: bool | None = None
+    budget_shares: str | pathlib.Path | None = None  # the run whose schedule is repeated
+    init_from: Agent | str | pathlib.Path | None = None  # whose network new runs begin from
 
 
-def _initial_agent(given: Agent | str | pathlib.Path | None, *, is_resumed: bool) -> Agent | None:
-    """Returns the agent that a new run begins from, if one is given."""
+class Training(NamedTuple):
+    """Runs to train side by side: new ones, or runs that go on."""
+
+    runs: list[RunDirectory]
+    positions: Callable[[], SolvedPositions | None]  # which the first call may solve
+    warnings: list[str]
+    is_resumed: bool
+
+    def train(
+        self,
+        progress: TrainingProgress,
+        on_end: Callable[[RunDirectory, Outcome], None],
+        parent: pathlib.Path | None = None,
+        how_to_continue: str = "",
+    ) -> bool:
+        """Trains the runs as `train_population` does, as the owner of their folders.
+
+        Args:
+          progress: Prints what changes where runs go on, and the progress.
+          on_end: Called when the session of a run has ended.
+          parent: The parent folder of several runs, which is owned too.
+          how_to_continue: What to do after an iteration that was given up.
+
+        Raises:
+          InputError: Another process trains one of them.
+        """
+        with contextlib.ExitStack() as stack:
+            if parent:
+                stack.enter_context(owned(parent))
+            runs = [
+                dataclasses.replace(run, owner=stack.enter_context(owned(run.path)))
+                for run in self.runs
+            ]
+            if self.is_resumed:
+                changes = (line for run in runs for line in describe_changes(run))
+                for line in dict.fromkeys(changes):  # one for all that change alike
+                    progress.console.print(line, highlight=False, soft_wrap=True)
+            return train_population(
+                iter(runs),
+                len(runs),
+                self.positions,
+                progress,
+                on_end=on_end,
+                how_to_continue=how_to_continue,
+            )
+
+
+def new_training(
+    preset: str,
+    folder: pathlib.Path,
+    grid: Sequence[GridRun],
+    settings: Settings,
+    usual_limits: Limits,
+) -> Training:
+    """Returns new runs, whose folders it creates once their configurations can be trained.
+
+    Args:
+      preset: The preset's name.
+      folder: The folder of the run, or the parent folder of several.
+      grid: The runs.
+      settings: Their settings.
+      usual_limits: Their length, if none is given.
+
+    Raises:
+      InputError: They cannot be trained, or the folder is not empty.
+    """
+    train_config = grid[0].config.train
+    limits = settings.limits if settings.limits.is_given else usual_limits
+    num_devices, shares = settings.num_devices, tuple[float, ...]()
+    with input_errors():
+        positions = _positions_finder(train_config.game, settings.truth)
+        if num_devices is None:
+            num_devices = train_config.most_devices(jax.device_count(), jax.process_count())
+        make_global_mesh(num_devices)
+        train_config.check_devices(num_devices)
+    if settings.budget_shares is not None:
+        if settings.limits.is_given:
+            raise InputError("--budget-shares gives the length of a run: leave out other lengths")
+        shares = shares_of_run(open_run(pathlib.Path(settings.budget_shares)))
+        limits = Limits(iterations=len(shares))
+    check_is_free(folder)
+    agent = settings.init_from
+    if isinstance(agent, str | pathlib.Path):
+        agent = load_agent(agent)
+    runs = []
+    for name, config, seed in grid:
+        run = RunDirectory(
+            folder / name,
+            preset,
+            config,
+            seed,
+            num_devices,
+            limits,
+            _absolute_truth(settings.truth),
+            keep_all_networks=bool(settings.keep_all_networks),
+            budget_shares=shares,
+        )
+        initial = initial_network(agent, config.train, seed) if agent else None
+        runs.append(create_run(run, initial))
+    warnings = [*(agent.warnings if agent else []), *check_plugin_game(train_config.game)]
+    return Training(runs, positions, warnings, is_resumed=False)
+
+
+def reopened_training(runs: Sequence[RunDirectory], settings: Settings) -> Training:
+    """Returns runs that go on; all measure accuracy on one truth.
+
+    Raises:
+      InputError: There are fewer devices, or the truth cannot be read, or a setting is for new runs
+        alone.
+    """
+    for flag, value in (
+        ("--budget-shares", settings.budget_shares),
+        ("--init-from", settings.init_from),
+    ):
+        if value is not None:
+            raise InputError(f"{flag}: a resumed run has begun already, so leave it out")
+    train_config = runs[0].config.train
+    truth = _absolute_truth(settings.truth) or runs[0].truth
+    with input_errors():
+        positions = _positions_finder(train_config.game, truth)
+    num_devices = settings.num_devices or runs[0].num_devices
+    try:
+        make_global_mesh(num_devices)
+        train_config.check_devices(num_devices)
+    except ValueError as error:
+        most = train_config.most_devices(jax.device_count(), jax.process_count())
+        raise InputError(f"{error}; or go on by --resume --devices {most}") from error
+    fields: dict[str, Any] = {"num_devices": num_devices, "truth": truth}
+    if settings.limits.is_given:
+        fields["limits"] = settings.limits
+    if settings.keep_all_networks is not None:
+        fields["keep_all_networks"] = settings.keep_all_networks
+    changed = [dataclasses.replace(run, **fields) for run in runs]
+    warnings = check_plugin_game(train_config.game)
+    return Training(changed, positions, warnings, is_resumed=True)
+
+
+def _absolute_truth(given: str | pathlib.Path | None) -> str | None:
+    """Returns the truth to record: a file's absolute path, or the name of one in azjax as it is."""
     if given is None:
         return None
-    if is_resumed:
-        raise InputError("init_from: a resumed run has begun already, so leave it out")
-    return given if isinstance(given, Agent) else load_agent(given)
+    path = pathlib.Path(given)
+    return str(path.resolve() if path.is_file() else given)
 
 
-class _Given(NamedTuple):
-    """What `train` is given to find or to make a run."""
+def _positions_finder(
+    game_name: str, truth: str | pathlib.Path | None
+) -> Callable[[], SolvedPositions | None]:
+    """Returns a function that finds the solved positions to measure accuracy on.
 
-    preset_name: str
-    out: pathlib.Path | None
-    overrides: Mapping[str, Any]
-
-    def plan(self, seed: int, limits: Limits) -> RunDirectory:
-        """Returns a new run, whose folder is not yet made."""
-        preset = find_preset(self.preset_name)
-        config = with_fields(preset.config, self.overrides)
-        if not limits.is_given:
-            limits = preset.limits
-        check_seed(seed)
-        path = self.out or default_folder(self.preset_name, preset, config)
-        if is_run(path):
-            hint = "continue it by resume=True, or choose another folder by out="
-            raise InputError(f"{path} already holds a run: {hint}")
-        num_devices = config.train.most_devices(len(jax.devices()))
-        return RunDirectory(path, self.preset_name, config, seed, num_devices, limits)
-
-    def reopen(self, limits: Limits) -> RunDirectory:
-        """Returns the run of the folder, with the limits that are given, if any."""
-        if self.overrides:
-            raise InputError("a resumed run keeps its configuration: leave out overrides")
-        run = open_run(self.out or pathlib.Path("runs") / folder_name(self.preset_name))
-        if run.preset != self.preset_name:
-            raise InputError(f"{run.path} holds a run of {run.preset}, not of {self.preset_name}")
-        return dataclasses.replace(run, limits=limits) if limits.is_given else run
+    A file that is given is read at once, so that its errors come before the training.
+    """
+    game = games.make(game_name)
+    if truth is None:
+        return lambda: find_positions(game)
+    positions = find_positions(game, truth)
+    return lambda: positions
 
 
 def _make_console() -> Console:

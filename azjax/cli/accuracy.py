@@ -16,7 +16,6 @@ from azjax.config.flags import parse_flags
 from azjax.evaluation import (
     Accuracy,
     AccuracyCheck,
-    PositionError,
     SolvedPositions,
     find_errors,
     require_positions,
@@ -41,7 +40,7 @@ class AccuracyOptions:
     of a file that comes with azjax, such as connect_four_strong_play. If not given: all positions
     of a game as small as tic-tac-toe, else the file that comes with azjax for the game."""
     simulations: int | None = None
-    """The simulations of the agent's search; those of its run's evaluations if not given."""
+    """The simulations of the agent's search; as many as in its run's evaluations if not given."""
     errors: pathlib.Path | None = None
     """Write the positions in which the agent errs, by the network alone or with search, into this
     CSV file: the position, the moves played, the best moves, and who was wrong."""
@@ -85,7 +84,10 @@ def accuracy_command(arguments: list[str]) -> None:
         errors = find_errors(agent.game, positions, choices)
         write_position_errors(options.errors, errors)
         if not options.json:
-            console.print(_count_errors(options.errors, errors), soft_wrap=True)
+            with_search = count(sum(error.search_is_wrong for error in errors), "position")
+            of_network = sum(error.network_is_wrong for error in errors)
+            wrote = f"wrote {options.errors}: errors with search in {with_search}, by the network"
+            console.print(f"{wrote} alone in {of_network:,}", soft_wrap=True)
 
 
 def _check_new(path: pathlib.Path) -> None:
@@ -93,16 +95,6 @@ def _check_new(path: pathlib.Path) -> None:
         raise InputError(f"{path} exists: choose another file with --errors")
     if not path.parent.is_dir():
         raise InputError(f"{path} cannot be written: there is no folder {path.parent}")
-
-
-def _count_errors(path: pathlib.Path, errors: list[PositionError]) -> str:
-    by_search = sum(error.search_is_wrong for error in errors)
-    by_both = sum(error.search_is_wrong and error.network_is_wrong for error in errors)
-    by_network = len(errors) - by_search
-    return (
-        f"wrote {path}: errors with search in {count(by_search, 'position')}, in {by_both:,} of "
-        f"them by the network alone too, and in {by_network:,} more by the network alone"
-    )
 
 
 def _print_accuracy(
@@ -130,21 +122,16 @@ def _as_json(
     options: AccuracyOptions, agent: Agent, positions: SolvedPositions, accuracy: Accuracy
 ) -> dict[str, object]:
     shares = accuracy.test if agent.was_chosen else accuracy
+    measured = ("positions", "random", "choice_matters", "network", "search")
     fields: dict[str, object] = {
         "run": options.run,
-        "iteration": agent.iteration,
-        "was_chosen": agent.was_chosen,
-        "commit": agent.commit,
+        **{name: getattr(agent, name) for name in ("iteration", "was_chosen", "commit")},
         "init_from": agent.init_from and dataclasses.asdict(agent.init_from),
         "simulations": agent.search_config.num_simulations,
-        "positions": shares.positions,
         "half": "test" if agent.was_chosen else None,
         "source": positions.description,
         "measured": "moves" if positions.has_actions else "values",
-        "random": shares.random,
-        "choice_matters": shares.choice_matters,
-        "network": shares.network,
-        "search": shares.search,
+        **{name: getattr(shares, name) for name in measured},
     }
     if accuracy.exploitability is not None:
         fields["exploitability"] = accuracy.exploitability

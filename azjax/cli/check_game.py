@@ -11,8 +11,7 @@ from azjax import games
 from azjax.cli.output import console, make_table
 from azjax.config.flags import parse_flags
 from azjax.evaluation import is_solvable
-from azjax.games import Game
-from azjax.games.laws import BrokenLawError, GameReport, Law, check_game
+from azjax.games.laws import BrokenLawError, Law, check_game
 from azjax.support.errors import RunError, input_errors
 from azjax.support.plurals import count
 from azjax.support.validation import check_at_least, check_seed
@@ -46,51 +45,38 @@ def check_game_command(arguments: list[str]) -> None:
         report = check_game(game, options.games, options.seed)
     except BrokenLawError as error:
         raise RunError(str(error)) from error
+    has_bound, is_solved = math.isfinite(report.max_positions), is_solvable(game)
     if options.json:
-        print(json.dumps(_as_json(game, report)))
+        bound = report.max_positions if has_bound else None
+        fields = {"laws": [law.value for law in Law], **dataclasses.asdict(report)}
+        print(json.dumps({**fields, "max_positions": bound, "solved_exactly": is_solved}))
         return
-    _print_report(game, report)
-
-
-def _as_json(game: Game, report: GameReport) -> dict[str, object]:
-    bound = None if math.isinf(report.max_positions) else report.max_positions
-    fields = {"laws": [law.value for law in Law], **dataclasses.asdict(report)}
-    return {**fields, "max_positions": bound, "solved_exactly": is_solvable(game)}
-
-
-def _print_report(game: Game, report: GameReport) -> None:
     console.print(f"{game.name}: all {len(Law)} laws hold")
+    solved = "solved exactly" if is_solved else "too many to be solved exactly"
     table = make_table(f"{game.name}: {count(report.games, 'random game')}")
-    for name, value in _rows(game, report):
-        table.add_row(name, value)
+    for row in (
+        ("positions seen", f"{report.positions:,} from {count(report.starts, 'start')}"),
+        (
+            "positions at most",
+            f"{report.max_positions:,.6g}: {solved}" if has_bound else "no bound is known",
+        ),
+        ("longest game", f"{report.longest_game:,} of at most {report.max_moves:,} moves"),
+        ("legal actions", f"{report.mean_legal_actions:.1f} of {game.num_actions:,} on average"),
+        ("same player moves again", f"after {report.moves_again:.0%} of the moves"),
+        ("observations", f"{'tell' if report.depends_on_mover else 'do not tell'} who moves"),
+        ("symmetries", f"{report.symmetries_played} of {report.symmetries} compared in play"),
+        (
+            "results",
+            f"player 0 wins {report.first_wins:.0%}, draws {report.draws:.0%}, "
+            f"player 1 wins {report.second_wins:.0%}",
+        ),
+        (
+            "who moves last",
+            f"wins {report.last_mover_wins:.0%}, draws {report.last_mover_draws:.0%}, "
+            f"loses {report.last_mover_loses:.0%}",
+        ),
+    ):
+        table.add_row(*row)
     console.print(table)
     for warning in report.warnings:
         console.print(f"warning: {warning}", soft_wrap=True)
-
-
-def _rows(game: Game, report: GameReport) -> list[tuple[str, str]]:
-    rows = {
-        "positions seen": f"{report.positions:,} from {count(report.starts, 'start')}",
-        "positions at most": _bound(game, report),
-        "longest game": f"{report.longest_game:,} of at most {report.max_moves:,} moves",
-        "legal actions": f"{report.mean_legal_actions:.1f} of {game.num_actions:,} on average",
-        "same player moves again": f"after {report.moves_again:.0%} of the moves",
-        "observations": f"{'tell' if report.depends_on_mover else 'do not tell'} who moves",
-        "symmetries": f"{report.symmetries_played} of {report.symmetries} compared in play",
-        "results": (
-            f"player 0 wins {report.first_wins:.0%}, draws {report.draws:.0%}, "
-            f"player 1 wins {report.second_wins:.0%}"
-        ),
-        "who moves last": (
-            f"wins {report.last_mover_wins:.0%}, draws {report.last_mover_draws:.0%}, "
-            f"loses {report.last_mover_loses:.0%}"
-        ),
-    }
-    return list(rows.items())
-
-
-def _bound(game: Game, report: GameReport) -> str:
-    if math.isinf(report.max_positions):
-        return "no bound is known"
-    solved = "solved exactly" if is_solvable(game) else "too many to be solved exactly"
-    return f"{report.max_positions:,.6g}: {solved}"

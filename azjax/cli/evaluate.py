@@ -3,26 +3,24 @@
 import dataclasses
 import itertools
 import json
-import pathlib
 from collections.abc import Sequence
 from typing import Annotated
 
 import tyro
 
-from azjax.agents.engine_player import EngineSettings
 from azjax.agents.evaluate import match_settings
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.cli.output import console, describe_forfeits, make_table, warn, working
+from azjax.cli.players import MatchOptions
 from azjax.config.flags import parse_flags
 from azjax.engines.sgf import check_sgf, make_games_folder, write_game
 from azjax.evaluation import Counts, MatchResult, play_match
 from azjax.support.errors import input_errors, writing_errors
 from azjax.support.plurals import count
-from azjax.support.validation import check_seed
 
 
 @dataclasses.dataclass(frozen=True)
-class EvaluateOptions:
+class EvaluateOptions(MatchOptions):
     """Play a match between two players, as many games from either seat.
 
     A player is random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, an agent
@@ -39,29 +37,13 @@ class EvaluateOptions:
     """The player whose result is printed."""
     opponent: str = "random"
     """The other player."""
-    game: str | None = None
-    """The game; the one that the runs play if not given."""
     games: int = 1000
     """The number of games, even."""
-    simulations: int | None = None
-    """The simulations of a run's search, unless its name gives them; if not given, those of its
-    evaluations."""
     opening_moves: int | None = None
     """Random moves at the start of each pair of games; if not given, 2 if both players are
     deterministic, so that the games differ, else 0."""
-    seed: int = 0
-    """The seed of the match."""
-    engines: Annotated[EngineSettings, tyro.conf.arg(name="")] = dataclasses.field(
-        default_factory=EngineSettings
-    )
-    sgf: pathlib.Path | None = None
-    """A folder for the games as SGF files: Go, Othello, Gomoku and Hex."""
     json: bool = False
     """Print JSON instead of a table."""
-
-    def __post_init__(self):
-        """Raises ValueError if the seed is out of range."""
-        check_seed(self.seed)
 
 
 def evaluate_command(arguments: list[str]) -> None:
@@ -107,6 +89,7 @@ def _as_json(
     opening_moves: int,
     result: MatchResult,
 ) -> dict[str, object]:
+    found = ("wins", "draws", "losses", "score", "interval", "probability_stronger")
     return {
         "player": player.name,
         "iteration": player.iteration,
@@ -117,13 +100,8 @@ def _as_json(
         "opening_moves": opening_moves,
         "seed": options.seed,
         "games": result.num_games,
-        "wins": result.wins,
-        "draws": result.draws,
-        "losses": result.losses,
+        **{name: getattr(result, name) for name in found},
         "forfeits": dict(zip(["player", "opponent"], result.forfeits, strict=True)),
-        "score": result.score,
-        "interval": result.interval,
-        "probability_stronger": result.probability_stronger,
         "moving_first": result.moving_first._asdict(),
         "moving_second": result.moving_second._asdict(),
     }

@@ -1,4 +1,4 @@
-"""`azjax export`."""
+"""`azjax export` and `azjax fingerprint`."""
 
 import dataclasses
 import pathlib
@@ -11,6 +11,7 @@ from azjax.agents.agent_file import SUFFIX, plugins_in, write_agent_file
 from azjax.cli.output import warn
 from azjax.config.flags import parse_flags
 from azjax.config.plugin_flag import plugin_flags
+from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_description import read_description
 from azjax.runs.storage.run_folders import open_run
 
@@ -25,6 +26,14 @@ class ExportOptions:
     """The file; if not given, the name of the run's folder with .npz."""
 
 
+@dataclasses.dataclass(frozen=True)
+class FingerprintOptions:
+    """Print the SHA-256 of every array of a run's newest checkpoint."""
+
+    run: Annotated[tyro.conf.Positional[pathlib.Path], tyro.conf.arg(metavar="RUN")]
+    """The run's folder."""
+
+
 def export_command(arguments: list[str]) -> None:
     """Runs `azjax export RUN ...`."""
     options = parse_flags(ExportOptions, arguments, "azjax export")
@@ -36,3 +45,11 @@ def export_command(arguments: list[str]) -> None:
     plugins = plugin_flags(plugins_in(read_description(run.path)))
     command = " ".join(["azjax play", str(path), *plugins])
     print(f"wrote {path}, {path.stat().st_size / 1000:,.0f} kB: `{command}`")
+
+
+def fingerprint_command(arguments: list[str]) -> None:
+    """Runs `azjax fingerprint RUN`."""
+    options = parse_flags(FingerprintOptions, arguments, "azjax fingerprint")
+    restored = restore(open_run(options.run))
+    warn(restored.warnings)
+    print(restored.fingerprint)

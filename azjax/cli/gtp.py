@@ -6,13 +6,11 @@ import importlib.metadata
 import secrets
 import select
 import sys
-from typing import Annotated
-
-import tyro
 
 from azjax.agents.gtp_player import gtp_player_maker
-from azjax.agents.player_spec import NamedPlayer, load_player
+from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.output import warn
+from azjax.cli.players import PlayerOptions
 from azjax.config.flags import parse_flags
 from azjax.engines.gtp_server import GtpServer
 from azjax.support.errors import InputError, input_errors
@@ -21,23 +19,12 @@ _SEED_BITS = 31
 
 
 @dataclasses.dataclass(frozen=True)
-class GtpOptions:
+class GtpOptions(PlayerOptions):
     """Play as an engine, by the Go Text Protocol (GTP) on standard input and output.
 
     It plays Go, Othello, Hex, Connect Four, and k-in-a-row games such as Gomoku on a square board.
+    With --seconds a move takes less where the controller's clock leaves less.
     """
-
-    player: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PLAYER")]
-    """The player, as in connect_four, runs/go@best:search=puct, mcts:simulations=500; see `azjax
-    evaluate`."""
-    game: str | None = None
-    """The game, such as go_9 or hex:size=7,swap=true; that of the agent if not given."""
-    simulations: int | None = None
-    """The simulations of the player's search, unless its name gives them. If not given, those of an
-    agent's evaluations, and 200 for mcts."""
-    seconds: float | None = None
-    """The seconds of each of the player's moves, instead of simulations; fewer where the
-    controller's clock leaves fewer."""
 
 
 def gtp_command(arguments: list[str]) -> None:
@@ -45,7 +32,7 @@ def gtp_command(arguments: list[str]) -> None:
     options = parse_flags(GtpOptions, arguments, "azjax gtp")
 
     def load(game: str | None) -> NamedPlayer:
-        return load_player(options.player, game, options.simulations, options.seconds)
+        return dataclasses.replace(options, game=game).load()
 
     output = sys.stdout
 

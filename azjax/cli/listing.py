@@ -12,9 +12,8 @@ from azjax.cli.output import console, make_table
 from azjax.config.flags import parse_flags
 from azjax.config.presets import get_preset, preset_names
 from azjax.config.run_config import RunConfig
-from azjax.evaluation import find_positions
 from azjax.networks import NetworkConfig
-from azjax.runs.storage.initial_agent import initial_agent_of
+from azjax.runs.storage.run_description import initial_agent_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,15 +97,12 @@ def _describe_size(network: NetworkConfig) -> str:
 
 
 def _accuracy_cells(config: RunConfig, about: dict[str, Any]) -> tuple[str, str]:
-    """Returns an agent's accuracy and that of random play, or a dash where none was measured."""
+    """Returns the accuracies of an agent and of random play, or a dash where none was measured."""
     metrics = about["metrics"]
     accuracy = metrics.get("test_accuracy" if about.get("was_chosen") else "accuracy_search")
     if accuracy is None:
         return "-", ""
     random = metrics.get("random_accuracy")
-    if random is None:  # a file of an older version
-        positions = find_positions(games.make(config.train.game))
-        random = positions and positions.random
     baseline = "" if random is None else f"{random:.0%}"
     return f"{accuracy:.1%} ({config.evaluation_simulations})", baseline
 

@@ -10,7 +10,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from azjax.evaluation import Accuracy, MatchResult
-from azjax.runs.reporting.progress_phrases import COMPILING
+from azjax.runs.reporting.progress import COMPILING
 from azjax.support.plurals import count
 
 console = Console(markup=False, emoji=False)  # paths may contain markup

@@ -2,13 +2,13 @@
 
 import dataclasses
 import secrets
-from typing import Annotated, Literal
+from typing import Literal
 
 import jax
-import tyro
 
-from azjax.agents.player_spec import NamedPlayer, load_player
+from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.output import warn, working
+from azjax.cli.players import PlayerOptions
 from azjax.cli.terminal.game import play_in_terminal
 from azjax.config.flags import parse_flags
 from azjax.evaluation import Player, TimedPlayer, choose_actions, search_config, search_position
@@ -18,23 +18,12 @@ _SEED_BITS = 31  # a move's number is added to the seed
 
 
 @dataclasses.dataclass(frozen=True)
-class PlayOptions:
+class PlayOptions(PlayerOptions):
     """Play against an agent, or another player, in the terminal.
 
     During the game, help lists what can be written besides moves: hint, undo, moves, quit.
     """
 
-    player: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PLAYER")]
-    """The player: a run's FOLDER, FOLDER@best or FOLDER@ITERATION, a FILE.npz of `azjax export`,
-    an agent that comes with azjax, such as connect_four, or random, tactical, minimax, mcts. Some
-    take options, as in connect_four:search=puct and mcts:simulations=500; see `azjax evaluate`."""
-    game: str | None = None
-    """The game, such as connect_four:rows=5,columns=6; that of the agent if not given."""
-    simulations: int | None = None
-    """The simulations of the player's search, unless its name gives them. If not given, those of an
-    agent's evaluations, and 200 for mcts."""
-    seconds: float | None = None
-    """The seconds of each of the player's moves, instead of simulations."""
     seat: Literal["first", "second", "ask"] = "ask"
     """Your seat; `ask` asks for it."""
 
@@ -42,7 +31,7 @@ class PlayOptions:
 def play_command(arguments: list[str]) -> None:
     """Runs `azjax play PLAYER ...`."""
     options = parse_flags(PlayOptions, arguments, "azjax play")
-    player = load_player(options.player, options.game, options.simulations, options.seconds)
+    player = options.load()
     warn(player.warnings)
     seat = {"first": 0, "second": 1, "ask": None}[options.seat]
     with working(player.description):

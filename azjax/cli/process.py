@@ -15,7 +15,7 @@ import jax
 
 from azjax.distributed.join import join
 from azjax.distributed.supervised import end_with_supervisor, supervised_group
-from azjax.runs.storage.orbax_reading import ignore_late_errors
+from azjax.runs.storage.orbax_folder import ignore_late_errors
 from azjax.support.errors import InputError, RunError, one_line
 from azjax.support.losable_output import LosableOutput, LostOutputError
 from azjax.support.machine.compilation_cache import use_compilation_cache
@@ -43,6 +43,15 @@ def go_on_without_output() -> None:
     """Lets a command go on where its output is lost: the files that it makes are worth more."""
     if isinstance(sys.stdout, LosableOutput):
         sys.stdout.is_needed = False
+
+
+@contextlib.contextmanager
+def interrupted_with(hint: str) -> Iterator[None]:
+    """Adds to the line about Ctrl-C how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        raise KeyboardInterrupt(hint) from stop
 
 
 @contextlib.contextmanager

@@ -2,15 +2,15 @@
 
 import dataclasses
 import json
-from collections.abc import Mapping
 from typing import Annotated
 
 import jax
 import tyro
 
-from azjax.agents.player_spec import NamedPlayer, load_player
+from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.output import console, make_table, warn, working
-from azjax.cli.terminal.search_text import describe_value, explain_columns, mark_of
+from azjax.cli.players import PlayerOptions
+from azjax.cli.terminal.search_text import EXPLANATION, describe_value, mark_of
 from azjax.config.flags import parse_flags
 from azjax.evaluation import PositionSearch, search_config, search_position
 from azjax.games import Game, State
@@ -23,26 +23,16 @@ _LEAST = 0.0005  # policy of a move without visits that is shown
 
 
 @dataclasses.dataclass(frozen=True)
-class SearchOptions:
+class SearchOptions(PlayerOptions):
     """Search one position: each move's prior, visits, Q-value and policy, and the value.
 
     Values are from the view of the player to move, +1 a win and -1 a loss.
     """
 
-    player: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PLAYER")]
-    """Who searches: an agent, as in connect_four or runs/quixo@best:search=puct, or mcts, as in
-    mcts:simulations=1000."""
     position: Annotated[tyro.conf.Positional[list[str]], tyro.conf.arg(metavar="POSITION")]
     """The position in one line, as in ".../.X./... O": its rows from the top, X for the first
     player, O for the second, and then the side to move. Quotes are not needed. In Connect Four also
     the columns that were played, as in 44455."""
-    game: str | None = None
-    """The game, such as connect_four:rows=5,columns=6; that of the agent if not given."""
-    simulations: int | None = None
-    """The simulations, unless the player's name gives them. If not given, those of an agent's
-    evaluations, and 200 for mcts."""
-    seconds: float | None = None
-    """The seconds of the search, instead of simulations."""
     seed: int = 0
     """The seed of rollouts."""
     json: bool = False
@@ -56,7 +46,7 @@ class SearchOptions:
 def search_command(arguments: list[str]) -> None:
     """Runs `azjax search PLAYER POSITION ...`."""
     options = parse_flags(SearchOptions, arguments, "azjax search")
-    player = load_player(options.player, options.game, options.simulations, options.seconds)
+    player = options.load()
     config = search_config(player.player)
     if config is None:
         raise InputError(
@@ -92,13 +82,9 @@ def _as_json(state: State, found: PositionSearch) -> dict[str, object]:
         "action": found.action,
         "move": found.game.format_action(found.action),
         "value": found.value,
-        "principal_variation": _variation(found),
+        "principal_variation": list(map(found.game.format_action, found.principal_variation)),
         "moves": found.rows(),
     }
-
-
-def _variation(found: PositionSearch) -> list[str]:
-    return [found.game.format_action(action) for action in found.principal_variation]
 
 
 def _print_search(player: NamedPlayer, config: Search, state: State, found: PositionSearch) -> None:
@@ -109,12 +95,17 @@ def _print_search(player: NamedPlayer, config: Search, state: State, found: Posi
     console.print(f"\n{found.game.render(state)}\n")
     console.print(f"{side} plays {found.game.format_action(found.action)}; ", end="")
     console.print(f"{describe_value(found.value, side)} (+1 is a win, -1 a loss)")
-    console.print(f"principal variation: {' '.join(_variation(found))}", soft_wrap=True)
+    variation = " ".join(map(found.game.format_action, found.principal_variation))
+    console.print(f"principal variation: {variation}", soft_wrap=True)
     rows = found.rows()
     columns = [name for name in ("prior", "visits", "q_value", "policy") if name in rows[0]]
     table = make_table("", *("Q" if name == "q_value" else name for name in columns))
-    tried = zip(found.tried_actions(), rows, strict=True)
-    shown = [(action, row) for action, row in tried if _is_shown(row)]
+    shown = [
+        (action, row)
+        for action, row in zip(found.tried_actions(), rows, strict=True)
+        if row.get("visits")
+        or float(row["policy"] or 0) >= _LEAST  # a policy that does not round to 0
+    ]
     for action, row in shown:
         move = f"{mark_of(found, action)} {row['move']}"
         table.add_row(move, *(_format_cell(name, row[name]) for name in columns))
@@ -122,13 +113,7 @@ def _print_search(player: NamedPlayer, config: Search, state: State, found: Posi
     if left_out := int(found.game.legal_action_mask(state).sum()) - len(shown):
         more = f"{count(left_out, 'more move')} without visits"
         console.print(f"{more}, each with a policy below {_LEAST:.2%}")
-    console.print(explain_columns(config.name))
-
-
-def _is_shown(row: Mapping[str, str | float | int | None]) -> bool:
-    """Tells whether a move was visited, or has a policy that does not round to 0."""
-    policy = row["policy"]
-    return bool(row.get("visits")) or (isinstance(policy, float) and policy >= _LEAST)
+    console.print(EXPLANATION)
 
 
 def _format_cell(column: str, value: str | float | int | None) -> str:

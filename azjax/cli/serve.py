@@ -6,7 +6,6 @@ import functools
 import importlib.util
 import os
 import pathlib
-import signal
 import sys
 
 from azjax.cli.output import warn
@@ -48,26 +47,19 @@ def serve_command(arguments: list[str]) -> None:
     go_on_without_output()
     if any(importlib.util.find_spec(package) is None for package in _PACKAGES):
         raise InputError("the page needs more packages: pip install 'azjax[page]'")
-    _check_runs(options.runs)
+    if is_run(options.runs):
+        parent = options.runs.absolute().parent
+        raise InputError(f"--runs {options.runs} is a run: give the folder that holds it, {parent}")
+    if options.runs.exists() and not options.runs.is_dir():
+        raise InputError(f"--runs {options.runs} is no folder")
     from azjax.page.server import serve  # extra dependencies
 
     with contextlib.suppress(KeyboardInterrupt):
         announce = functools.partial(_announce, options.runs)
         serve(options.host, options.port, options.runs, announce, opens_browser=options.browser)
-        # It returns if `interrupts` sends the signal again, which must not be raised further on.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
     print("azjax: interrupted", file=sys.stderr, flush=True)
     # Not sys.exit, which waits for a program that is being compiled, half a minute perhaps.
     os._exit(INTERRUPTED)
-
-
-def _check_runs(folder: pathlib.Path) -> None:
-    """Raises InputError if the folder of runs can hold none."""
-    if is_run(folder):
-        parent = folder.absolute().parent
-        raise InputError(f"--runs {folder} is a run: give the folder that holds it, {parent}")
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"--runs {folder} is no folder")
 
 
 def _announce(runs: pathlib.Path, address: str) -> None:

@@ -1,23 +1,22 @@
 """`azjax tournament`."""
 
-import contextlib
 import dataclasses
 import itertools
 import math
 import pathlib
 import signal
-from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import jax
 import numpy as np
 import tyro
 
-from azjax.agents.engine_player import EngineSettings, is_engine
+from azjax.agents.engine_player import is_engine
 from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.agents.tournament_record import FILES, TournamentRecord
 from azjax.cli.output import console, describe_forfeits, make_table, warn, working
-from azjax.cli.process import go_on_without_output
+from azjax.cli.players import MatchOptions
+from azjax.cli.process import go_on_without_output, interrupted_with
 from azjax.config.flags import parse_flags
 from azjax.engines.sgf import check_sgf, make_games_folder, write_games
 from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
@@ -27,18 +26,17 @@ from azjax.support.errors import InputError, input_errors, writing_errors
 from azjax.support.files.ownership import owned
 from azjax.support.plurals import count
 from azjax.support.signals import interrupts
-from azjax.support.validation import check_seed
 
 _ANCHOR = "random"
 _MOST_CHECKPOINTS = 8
 
 
 @dataclasses.dataclass(frozen=True)
-class TournamentOptions:
+class TournamentOptions(MatchOptions):
     """Play a round-robin tournament, and rate the players in Elo above the random player.
 
     Players are named as in `azjax evaluate`; random takes part even if it is not named. The same
-    command continues a tournament that was stopped.
+    command continues a tournament that was stopped. With --sgf each match has a folder.
     """
 
     players: Annotated[
@@ -47,29 +45,12 @@ class TournamentOptions:
     """The players; one run with --checkpoints."""
     checkpoints: bool = False
     """Rate a run against its own history: up to 8 of the networks that it has saved."""
-    game: str | None = None
-    """The game; the one that the runs play if not given."""
     games: int = 200
     """The number of games of each match, even."""
-    simulations: int | None = None
-    """The simulations of a run's search, unless its name gives them; if not given, those of its
-    evaluations."""
     opening_moves: int = 4
     """Random moves at the start of each pair of games; all matches start from the same openings."""
-    seed: int = 0
-    """The seed of all games, and of the bootstrap."""
     out: pathlib.Path = pathlib.Path("tournament")
     """The folder for matches.jsonl, tournament.json and ratings.png."""
-    engines: Annotated[EngineSettings, tyro.conf.arg(name="")] = dataclasses.field(
-        default_factory=EngineSettings
-    )
-    sgf: pathlib.Path | None = None
-    """A folder for the games as SGF files, with a folder for each match: Go, Othello, Gomoku and
-    Hex."""
-
-    def __post_init__(self):
-        """Raises ValueError if a number is out of range."""
-        check_seed(self.seed)
 
 
 def tournament_command(arguments: list[str]) -> None:
@@ -91,8 +72,12 @@ def tournament_command(arguments: list[str]) -> None:
     record = TournamentRecord(options.out, players, _conditions(options, players))
     record.check()
     warn([warning for player in players for warning in player.warnings])
-    _announce(options, players)
-    with owned(options.out) as owner, _telling_how_to_continue(), interrupts(signal.SIGTERM):
+    num_matches = math.comb(len(players), 2)
+    of_games = f"{count(num_matches, 'match')} of {options.games:,} games at {players[0].game.name}"
+    described = ", ".join(player.description for player in players)
+    console.print(f"{of_games}: {described}", soft_wrap=True)
+    again = "the matches that have ended are saved, and the same command continues"
+    with owned(options.out) as owner, interrupted_with(again), interrupts(signal.SIGTERM):
         record.check()  # another process may have begun one since
 
         def save(match: Match) -> None:
@@ -106,13 +91,15 @@ def tournament_command(arguments: list[str]) -> None:
 
         played = record.begin()
         if options.sgf is not None:
+            pairs = set(itertools.combinations(range(len(players)), 2))
             with input_errors(), writing_errors(options.sgf):
-                _make_games_folders(options.sgf, len(players), played)
+                for pair in pairs - {(match.first, match.second) for match in played}:
+                    make_games_folder(_match_folder(options.sgf, *pair))
         if played:
             console.print(f"{count(len(played), 'match')} of them were played before")
         anchor = names.index(_ANCHOR)
         taking_part = [player.player for player in players]
-        done, ended, num_matches = list(played), list[int](), math.comb(len(players), 2)
+        done, ended = list(played), list[int]()
         with working(f"match {min(len(done) + 1, num_matches)} of {num_matches}") as show:
 
             def show_game(number: int, *_: object) -> None:
@@ -141,15 +128,6 @@ def _conditions(options: TournamentOptions, players: list[NamedPlayer]) -> dict[
     }
 
 
-@contextlib.contextmanager
-def _telling_how_to_continue() -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt as stop:
-        again = "the matches that have ended are saved, and the same command continues"
-        raise KeyboardInterrupt(again) from stop
-
-
 def _past_networks(names: list[str]) -> list[str]:
     """Returns the names of up to 8 networks of a run, evenly spaced over its iterations."""
     if len(names) != 1:
@@ -160,26 +138,10 @@ def _past_networks(names: list[str]) -> list[str]:
     return [f"{names[0]}@{i}" for i in spread_evenly(iterations, _MOST_CHECKPOINTS)]
 
 
-def _announce(options: TournamentOptions, players: list[NamedPlayer]) -> None:
-    matches = count(math.comb(len(players), 2), "match")
-    names = ", ".join(player.description for player in players)
-    console.print(
-        f"{matches} of {options.games:,} games at {players[0].game.name}: {names}", soft_wrap=True
-    )
-
-
-def _make_games_folders(folder: pathlib.Path, num_players: int, played: Sequence[Match]) -> None:
-    """Makes a folder for each match that is still to be played, as `make_games_folder` does."""
-    pairs = set(itertools.combinations(range(num_players), 2))
-    for first, second in pairs - {(match.first, match.second) for match in played}:
-        make_games_folder(_match_folder(folder, first, second))
-
-
 def _write_sgf(folder: pathlib.Path, players: list[NamedPlayer], match: Match) -> None:
-    first, second, result = match
-    names = players[first].name, players[second].name
-    own_folder = _match_folder(folder, first, second)
-    write_games(own_folder, players[first].game, names, result.actions, result.rewards)
+    names = players[match.first].name, players[match.second].name
+    result, own_folder = match.result, _match_folder(folder, match.first, match.second)
+    write_games(own_folder, players[0].game, names, result.actions, result.rewards)
 
 
 def _match_folder(folder: pathlib.Path, first: int, second: int) -> pathlib.Path:

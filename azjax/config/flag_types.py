@@ -1,17 +1,15 @@
 """How tyro reads the fields of a dataclass: types in words, registered names, help on one line."""
 
-import ast
 import dataclasses
 import functools
 import inspect
-import itertools
 import pathlib
-import textwrap
 import types
 import typing
 from typing import Annotated, Any, NamedTuple
 
 import tyro
+from tyro._docstrings import get_field_docstring
 from tyro.constructors import (
     ConstructorRegistry,
     PrimitiveConstructorSpec,
@@ -58,7 +56,7 @@ def _struct_spec(info: StructTypeInfo) -> StructConstructorSpec | None:
         return None
     if issubclass(kind, Component):
         return _table_spec(info.default)
-    hints, helps = typing.get_type_hints(kind, include_extras=True), _field_docstrings(kind)
+    hints, helps = typing.get_type_hints(kind, include_extras=True), _helps(kind)
     fields = []
     for field in dataclasses.fields(kind):
         default = _default(field, info.default if isinstance(info.default, kind) else None)
@@ -74,7 +72,7 @@ def _run_config_spec(config: RunConfig) -> StructConstructorSpec:
     """Returns how a configuration is made: of its own fields, and of a table for each component."""
     values = list_fields(config)
     hints: dict[str, Any] = typing.get_type_hints(TrainConfig) | typing.get_type_hints(RunConfig)
-    helps = _field_docstrings(TrainConfig) | _field_docstrings(RunConfig)
+    helps = _helps(TrainConfig, RunConfig)
     hints["parts"] = Annotated[tuple[str, ...], NameOf("part")]
     own = {name: value for name, value in values.items() if "." not in name}
     fields = [_field_spec(name, hints[name], value, helps) for name, value in own.items()]
@@ -103,7 +101,7 @@ def _table_spec(component: Component, without: tuple[str, ...] = ()) -> StructCo
     names = [] if kind.kind == "part" else ["name"]
     hints: dict[str, Any] = typing.get_type_hints(kind, include_extras=True)
     hints |= {"name": Annotated[str, NameOf(kind.kind)]}  # in place of the class variable
-    docstrings = _field_docstrings(kind)  # type: ignore[arg-type]  # classes are hashable
+    docstrings = _helps(kind)  # type: ignore[arg-type]  # classes are hashable
     helps = docstrings | {"name": f"The {kind.kind} by its name."}
     names += [field.name for field in dataclasses.fields(kind) if field.name not in without]
     fields = [_field_spec(name, hints[name], getattr(component, name), helps) for name in names]
@@ -170,20 +168,10 @@ def _spec(
 
 
 @functools.cache
-def _field_docstrings(kind: type) -> dict[str, str]:
-    """Returns the string below each field, on one line; empty where there is none.
-
-    tyro keeps the line breaks of the source, which do not fit the width of a terminal.
-    """
-    found = dict.fromkeys(typing.get_type_hints(kind), "")
-    for base in filter(dataclasses.is_dataclass, reversed(kind.__mro__)):
-        try:
-            (tree,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
-        except (OSError, TypeError):  # a class without a source file, such as one of a notebook
-            continue
-        body = getattr(tree, "body", [])
-        for field, below in itertools.pairwise(body):
-            match field, below:
-                case ast.AnnAssign(ast.Name(name)), ast.Expr(ast.Constant(str(text))):
-                    found[name] = " ".join(text.split())
+def _helps(*kinds: type) -> dict[str, str]:
+    """Returns the string below each field, on one line; empty where there is none."""
+    found = {}
+    for kind in kinds:
+        for name in typing.get_type_hints(kind):
+            found[name] = " ".join((get_field_docstring(kind, name, ()) or "").split())
     return found

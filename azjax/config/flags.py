@@ -6,13 +6,13 @@ import functools
 import inspect
 import io
 import itertools
-import re
 import shutil
 import textwrap
 from collections.abc import Callable, Collection, Iterator
 from typing import TypeVar
 
 import tyro
+from tyro import _errors
 
 from azjax.config.fields import EVALUATION, KINDS, check_has_field, choose
 from azjax.config.flag_types import flag_registry, number
@@ -56,15 +56,13 @@ def parse_flags(
         registry=flag_registry(),
         **({} if default is None else {"default": default}),
     )
-    errors = io.StringIO()
-    try:
-        with contextlib.redirect_stderr(errors):  # the help leaves out what it is asked after
-            return parse(args=["--help"] if _HELP & set(arguments) else arguments)
-    except SystemExit as stop:
-        if not stop.code:
-            raise
+
+    def refuse(event: _errors.ParseErrorEvent) -> None:
         with _naming_help(command):
-            raise InputError(_explain(errors.getvalue(), _help(parse))) from None
+            raise InputError(_explain(event, _help(parse)))
+
+    with _errors.on_parse_error(refuse):  # the help leaves out what it is asked after
+        return parse(args=["--help"] if _HELP & set(arguments) else arguments)
 
 
 def split_lists(
@@ -163,50 +161,48 @@ def _naming_help(command: str) -> Iterator[None]:
 
 def _is_flag(word: str) -> bool:
     """Tells whether a word of the command line is a flag, and not a negative number."""
-    return re.match("--?[A-Za-z]", word) is not None
+    return word.startswith("-") and word.lstrip("-")[:1].isalpha()
 
 
-def _explain(box: str, help_text: str) -> str:
-    """Returns what is wrong, from tyro's framed message and the help, which names every flag."""
-    message = _message(box)
-    flags = list(dict.fromkeys(re.findall(_FLAG, help_text)))
-    if unknown := re.match("Unrecognized options: (.*)", message):
-        return _explain_unknown(unknown[1].split(", "), flags)
-    if empty := re.match("Missing value for argument '(.*?)'", message):
-        flag = empty[1]
-        return f"{flag} is without a value; one that begins with a dash is written {flag}=VALUE"
-    if choice := re.match("invalid choice '(.*)' for argument '(.*)'. Expected (.*)", message):
-        *others, last = re.findall("'(.*?)'", choice[3])
-        return f"{choice[2]} {choice[1]}: must be {', '.join(others)} or {last}"
-    if missing := re.match(r"Missing from .*?: (?:(--\S+) )?(\S+) (.*) \(required\)", message):
-        return f"{missing[1] or missing[2]} is missing: {_first_sentence(missing[3])}"
-    return re.sub(r"^Error parsing (\S+): ", r"\1 ", message)
+def _explain(event: _errors.ParseErrorEvent, help_text: str) -> str:
+    """Returns what is wrong, from tyro's reason and the help, which names every flag."""
+    words = (word.strip(",.:;()`│") for word in help_text.split())
+    flags = [word for word in dict.fromkeys(words) if word.startswith("--")]
+    match event:
+        case _errors.UnrecognizedArgs(tokens=[word, *_]):
+            return _explain_unknown(word, flags)
+        case _errors.BadValue(argument=argument):
+            flag = argument.display_name()
+            return f"{flag} is without a value; one that begins with a dash is written {flag}=VALUE"
+        case _errors.InvalidChoice(argument=argument, value=value, choices=[*others, last]):
+            return f"{argument.display_name()} {value}: must be {', '.join(others)} or {last}"
+        case _errors.MissingArgs(missing_arguments=[missing, *_]):
+            argument = missing.arg
+            is_word = argument.is_positional()
+            name = argument.lowered.metavar if is_word else argument.display_name()
+            return f"{name} is missing: {_first_sentence(str(argument.field.helptext))}"
+        case _errors.InstantiationFailure(message=message, argument=argument):
+            return f"{argument.display_name()} {message}" if argument else message
+    return "the arguments are wrong"
 
 
 def _first_sentence(text: str) -> str:
     """Returns the first sentence without its full stop, and with a small letter at its start."""
-    sentence = re.split(r"(?<=[^.])\.(?: (?=[A-Z])|$)", text)[0]
-    is_word = re.match("[A-Z](?![A-Z])", sentence)
-    return sentence[0].lower() + sentence[1:] if is_word else sentence
+    sentence = text.partition(". ")[0].removesuffix(".")
+    is_word = sentence[:1].isupper() and not sentence[1:2].isupper()
+    return sentence[:1].lower() + sentence[1:] if is_word else sentence
 
 
-def _message(box: str) -> str:
-    """Returns the first paragraph in a frame, which is of ASCII where the output is not UTF-8."""
-    lines = [re.sub("^[│|]|[│|]$", "", line).strip() for line in box.splitlines()]
-    first, last, *_ = (i for i, line in enumerate(lines) if re.match("[╭╰+]|[─-]{5}", line))
-    return " ".join(lines[first + 1 : last])
-
-
-def _explain_unknown(unknown: list[str], flags: list[str]) -> str:
-    """Returns what is wrong with the words that tyro did not expect."""
-    if _is_flag(unknown[0]):
-        return f"unknown option {unknown[0]}{_suggestion(unknown[0], flags)}"
-    name, equals, _ = unknown[0].partition("=")
+def _explain_unknown(word: str, flags: list[str]) -> str:
+    """Returns what is wrong with a word that tyro did not expect."""
+    if _is_flag(word):
+        return f"unknown option {word}{_suggestion(word, flags)}"
+    name, equals, _ = word.partition("=")
     hint = _suggestion(name, flags) if equals else ""
     has_lists = any(flag.startswith("--optimizer.") for flag in flags)
     several = ", but for --parts and numbers such as --optimizer.learning-rate" if has_lists else ""
     rule = f"; a flag takes one value{several}, and a switch none"
-    return f"unexpected argument {unknown[0]}{hint or rule}"
+    return f"unexpected argument {word}{hint or rule}"
 
 
 def _suggestion(word: str, flags: list[str]) -> str:

@@ -8,18 +8,19 @@ SECONDS_UNSAVED = 300.0  # at most, unless a single iteration takes longer
 
 
 class CheckpointSchedule:
-    """Decides after each iteration of a session whether its state is saved."""
+    """Decides after each iteration of a session whether its state is saved.
+
+    The first one is: what cannot be saved fails then. An evaluation is saved soon, for the choice
+    of the best checkpoint. Any other iteration is saved if the next one, which may take as long,
+    would end too late.
+    """
 
     def __init__(self):
-        """Starts a session, whose first iteration is saved: what cannot be saved fails then."""
+        """Starts a session."""
         self._saved_at, self._ended_at = -math.inf, time.monotonic()
 
     def is_due(self, *, is_evaluation: bool) -> bool:
-        """Tells whether to save after the iteration that has just ended.
-
-        An evaluation is saved soon, for the choice of the best checkpoint. Any other iteration is
-        saved if the next one, which may take as long, would end too late.
-        """
+        """Tells whether to save after the iteration that has just ended."""
         now = time.monotonic()
         unsaved, iteration = now - self._saved_at, now - self._ended_at
         self._ended_at = now

@@ -1,9 +1,7 @@
 """The compiled iteration of a population, of as many runs as fit into memory."""
 
-import contextlib
 import functools
 import gc
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import jax
@@ -48,8 +46,13 @@ def _compile(
     del target
     number = jax.ShapeDtypeStruct((), jnp.float32)
     config: TrainConfig = options.unflatten([number] * options.num_leaves)
-    with _no_garbage_collection():
+    was_enabled = gc.isenabled()
+    gc.disable()  # it is slow while tracing, whose many objects nearly all stay
+    try:
         lowered = lower_slots(config, mesh, num_slots, num_vmapped)
+    finally:
+        if was_enabled:
+            gc.enable()
     return lowered.compile(compiler_options=_DETERMINISTIC if config.deterministic else None)
 
 
@@ -64,18 +67,6 @@ def lower_slots(
     states = jax.tree.map(lambda x: jax.ShapeDtypeStruct((num_slots, *x.shape), x.dtype), state)
     iterate = compile_iteration(config, mesh, num_vmapped)
     return iterate.lower(configs, is_active, states, progress)
-
-
-@contextlib.contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Disables garbage collection: it is slow while tracing, whose many objects nearly all stay."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def compile_to_fit(config: TrainConfig, mesh: Mesh, num_slots: int) -> Program:

@@ -1,17 +1,30 @@
-"""What a run on disk has left to do, and what changes when it goes on."""
+"""Where a run goes on: its newest checkpoint, or a new state from its seed; and what changes."""
 
-import math
+import contextlib
+import pathlib
+import shutil
+from collections.abc import Sequence
 
-from azjax.evaluation import SolvedPositions
-from azjax.runs.checkpoint_schedule import SECONDS_UNSAVED
+import jax
+
 from azjax.runs.evaluation.endings import Ending, why_ended
-from azjax.runs.storage.checkpoints import last_checkpoint
-from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.restore import checkpointed, restore
-from azjax.runs.storage.run_description import read_description
+from azjax.runs.recorded_games import read_replay
+from azjax.runs.reporting.progress import TrainingProgress
+from azjax.runs.storage.answers import read_answers
+from azjax.runs.storage.checkpoints import Checkpoints, last_checkpoint
+from azjax.runs.storage.metrics_log import last_without_gap, read_metrics
+from azjax.runs.storage.network_history import NetworkHistory
+from azjax.runs.storage.orbax_folder import unfinished_items
+from azjax.runs.storage.restore import checkpointed, restore, train_state_shapes
+from azjax.runs.storage.run_description import precision_name, read_description
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.support.files.tables import Row
+from azjax.support.errors import InputError
+from azjax.support.files.atomic_files import write_text_atomically
+from azjax.support.files.bounded_files import read_text
+from azjax.support.files.json_lines import json_lines, read_json_lines
+from azjax.support.files.ownership import Ownership
 from azjax.support.plurals import count
+from azjax.training import TrainState, init_train_state, make_game_and_network
 
 
 def why_finished(run: RunDirectory) -> Ending | None:
@@ -19,65 +32,162 @@ def why_finished(run: RunDirectory) -> Ending | None:
 
     It compiles nothing. A run whose newest checkpoint is damaged goes on from the one before.
     """
-    row = _last_saved(run)
-    ending = why_ended(run, row) if row else None
-    return ending if row and ending and restore(run).iteration == row["iteration"] else None
+    newest = _newest(run)
+    rows = {row["iteration"]: row for row in read_metrics(run.metrics)}
+    ending = why_ended(run, rows[newest]) if newest in rows else None
+    return ending if ending and restore(run).iteration == newest else None
 
 
 def were_checkpoints_deleted(run: RunDirectory) -> bool:
     """Tells whether a run has metrics, and checkpoints no longer.
 
-    A run that was killed early has none yet. One that has trained for longer than it goes unsaved
-    has had some, and so has one whose curves are plotted, as its session has saved it and ended.
+    Its first iteration is saved, before the second one begins. One that was killed before that has
+    no checkpoint yet.
     """
     if not run.metrics.exists() or last_checkpoint(run.checkpoints) is not None:
         return False
-    if not run.checkpoints.exists() or run.curves.exists():
-        return True
-    rows = [row for row in read_metrics(run.metrics) if row["iteration"] > 0]
-    longest = max((row["iteration_seconds"] for row in rows), default=0.0)
-    return bool(rows) and rows[-1]["seconds"] > SECONDS_UNSAVED + longest
+    rows = read_metrics(run.metrics)
+    return not run.checkpoints.exists() or (bool(rows) and rows[-1]["iteration"] > 1)
 
 
-def describe_changes(run: RunDirectory, positions: SolvedPositions | None = None) -> list[str]:
-    """Returns lines on what changes where a run goes on: devices, and positions of its accuracy.
-
-    Args:
-      run: The run.
-      positions: Those of its truth, if it is given: the file may have changed.
-    """
+def describe_changes(run: RunDirectory) -> list[str]:
+    """Returns lines on what changes where a run goes on: devices, and positions of its accuracy."""
     saved, lines = read_description(run.path), []
+    until = f"until iteration {_newest(run)}, from now on"
     if run.num_devices != saved["devices"]:
         lines.append(
-            f"trained on {count(saved['devices'], 'device')} until iteration {_newest(run)}, from "
-            f"now on {run.num_devices}: sums are rounded in another order, so it is not "
-            "bit-identical"
+            f"trained on {count(saved['devices'], 'device')} {until} {run.num_devices}: sums are "
+            "rounded in another order, so it is not bit-identical"
         )
-    before = saved.get("truth", run.truth)  # older runs do not record it
-    if run.truth != before or not (positions is None or _has_measured_on(run, positions)):
-        then = _describe(before)
-        now = "others of that name" if run.truth == before else _describe(run.truth)
-        lines.append(
-            f"accuracy was measured on {then} until iteration {_newest(run)}, from now on {now}"
-        )
+    if run.truth != saved["truth"]:
+        then = saved["truth"] or "the positions of a run without --truth"
+        lines.append(f"accuracy was measured on {then} {until} {run.truth}")
     return lines
 
 
-def _has_measured_on(run: RunDirectory, positions: SolvedPositions) -> bool:
-    """Tells whether random play had the same accuracy on the positions of the last evaluation."""
-    found = (row.get("random_accuracy") for row in reversed(read_metrics(run.metrics)))
-    return math.isclose(next(filter(None, found), positions.random), positions.random)
+def starting_state(
+    run: RunDirectory, checkpoints: Checkpoints, progress: TrainingProgress
+) -> TrainState:
+    """Returns the state of the newest checkpoint, or else a new one from the seed.
+
+    It prints which one it is, and which checkpoints are damaged.
+
+    Raises:
+      InputError: There are checkpoints, and the run cannot go on from any; or the network or the
+        games that a new run begins from cannot be read.
+    """
+    if iterations := checkpoints.iterations_with_damaged():
+        last = _last_to_resume_from(run, iterations, progress)
+        restored = checkpoints.restore(train_state_shapes(run), last=last)
+        for warning in restored.warnings:
+            progress.warn(warning)
+        progress.log(run, f"resuming from iteration {restored.iteration}")
+        before, now = read_description(run.path)["precision"], precision_name(run.config)
+        if before != now:
+            progress.log(run, f"started in {before} and continued in {now}: not bit-identical")
+        return restored.state
+    if run.metrics.exists():
+        progress.log(run, f"no checkpoint yet: starting again from seed {run.seed}")
+    if run.init_from:
+        progress.log(run, f"beginning from {run.init_from}")
+    return initial_state(run)
 
 
-def _describe(truth: str | None) -> str:
-    return truth or "the positions of a run without --truth"
+def check_has_checkpoints(run: RunDirectory, kept: Sequence[int]) -> None:
+    """Raises InputError if the checkpoints of a run were deleted: it would lose all it has.
+
+    The error names the last network of its history, of which the iterations are given.
+    """
+    if were_checkpoints_deleted(run):
+        last = f"{run.path}@{kept[-1]}" if kept else ""
+        hint = f"; --init-from {last} begins a new run from its last network" if last else ""
+        raise InputError(f"{run.checkpoints} is gone or empty: the run cannot be continued{hint}")
 
 
-def _last_saved(run: RunDirectory) -> Row | None:
-    """Returns the metrics of the iteration of the newest checkpoint, if there are any."""
-    newest = _newest(run)
-    rows = {row["iteration"]: row for row in read_metrics(run.metrics)}
-    return rows.get(newest) if newest > 0 else None
+def initial_state(run: RunDirectory) -> TrainState:
+    """Returns a run's state before its first iteration.
+
+    It is sampled from the run's seed, apart from the network of an agent and recorded games.
+
+    Raises:
+      InputError: That network is damaged, or the file of games is wrong.
+    """
+    state = sampled_state(run)
+    if run.init_from:
+        _, network = make_game_and_network(run.config.train)
+        with contextlib.closing(NetworkHistory(run.history)) as history:
+            state = state.with_network(history.restore(network, 0))
+    if run.config.games is not None:
+        state = state._replace(replay=read_replay(run.config.train, run.config.games))
+    return state
+
+
+def sampled_state(run: RunDirectory) -> TrainState:
+    """Returns a state of a run's sizes that is sampled from its seed alone; it reads no file."""
+    return jax.jit(init_train_state)(run.config.train, jax.random.key(run.seed))
+
+
+def rewind(
+    run: RunDirectory,
+    iteration: int,
+    history: NetworkHistory,
+    checkpoints: Checkpoints,
+    owner: Ownership,
+) -> None:
+    """Drops what is recorded after an iteration, which is computed again, and what is unfinished.
+
+    What to drop is found before the ownership is checked, and that right before each step. So a
+    process that was stopped for long drops nothing that the next owner has written. Damaged
+    checkpoints are dropped too.
+
+    Raises:
+      InputError: A file is damaged.
+      RunError: Another process has taken the folder.
+      OSError: A file cannot be written.
+    """
+    shorter = _shorter_texts(run, iteration)
+    networks = [later for later in history.iterations() if later > iteration]
+    states = [later for later in checkpoints.iterations_with_damaged() if later > iteration]
+    unfinished = [*unfinished_items(run.history), *unfinished_items(run.checkpoints)]
+    owner.check()
+    for path, text in shorter.items():
+        write_text_atomically(path, text, confirm=owner.check)
+    for folder, iterations in ((history, networks), (checkpoints, states)):
+        for later in iterations:
+            owner.check()
+            folder.delete([later])
+    for path in unfinished:
+        owner.check()
+        shutil.rmtree(path)
+
+
+def _shorter_texts(run: RunDirectory, iteration: int) -> dict[pathlib.Path, str]:
+    """Returns the new texts of the files that hold more than is kept."""
+    read_answers(run.answers)  # raises where they are damaged
+    answers = read_json_lines(run.answers) if run.answers.exists() else []
+    rows = {run.metrics: read_metrics(run.metrics), run.answers: answers}
+    texts = {
+        path: json_lines(row for row in found if row["iteration"] <= iteration)
+        for path, found in rows.items()
+    }
+    return {path: text for path, text in texts.items() if path.exists() and read_text(path) != text}
+
+
+def _last_to_resume_from(
+    run: RunDirectory, iterations: Sequence[int], progress: TrainingProgress
+) -> int:
+    """Returns the last iteration to go on from: no row up to it may be missing in the metrics."""
+    last = last_without_gap(read_metrics(run.metrics))
+    if last >= iterations[-1]:
+        return iterations[-1]
+    lost = f"{run.metrics} lacks the row of iteration {last + 1}"
+    if last < iterations[0]:
+        raise InputError(
+            f"{lost}, and there is no checkpoint before it: the run can be played, but not "
+            "continued"
+        )
+    progress.warn(f"{lost}: going back to the newest checkpoint before it")
+    return last
 
 
 def _newest(run: RunDirectory) -> int:

@@ -1,41 +1,200 @@
-"""Trains a single run, as a population of one."""
+"""The training loop, of one run or of runs side by side: iterate, evaluate, log, save."""
 
-from azjax import games
-from azjax.evaluation import SolvedPositions, find_positions
-from azjax.runs.population import train_population
+import concurrent.futures
+import contextlib
+import itertools
+from collections.abc import Callable, Iterator
+
+from azjax.evaluation import SolvedPositions
+from azjax.runs.evaluation.gating import make_gate
 from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.session import Outcome
+from azjax.runs.resuming import sampled_state
+from azjax.runs.session import Outcome, Session, make_accuracy_check, run_write_errors, saved_until
+from azjax.runs.slots import Slots
 from azjax.runs.storage.run_directory import RunDirectory
+from azjax.support.errors import InputError, RunError
+from azjax.support.files.tables import Row
+from azjax.support.machine.jax_settings import own_settings
+from azjax.support.signals import stop_requests
 
 
-def train_run(
-    run: RunDirectory, progress: TrainingProgress, positions: SolvedPositions | None = None
-) -> Outcome:
-    """Trains a run until its limits, until it is perfect, or until asked to stop.
+def train_population(
+    runs: Iterator[RunDirectory],
+    num_slots: int,
+    find_positions: Callable[[], SolvedPositions | None],
+    progress: TrainingProgress,
+    *,
+    on_evaluation: Callable[[RunDirectory, list[Row]], bool] = lambda run, rows: False,
+    on_end: Callable[[RunDirectory, Outcome], None] = lambda run, outcome: None,
+    how_to_continue: str = "",
+) -> bool:
+    """Trains runs until their limits, until they are perfect, or until asked to stop.
 
-    Training continues from the newest checkpoint, if there is one.
+    Each goes on from its newest checkpoint, if there is one. A run that ends releases its slot to
+    the next one. If a run fails, the others continue.
 
     Args:
-      run: The run's folder, from `create_run` or `open_run`.
+      runs: The runs, of one number of devices, whose `config.train` differ in numbers alone; the
+        next one is taken when a slot is free.
+      num_slots: The number of runs to train side by side in one compiled program; fewer if memory
+        does not suffice.
+      find_positions: Returns the solved positions to measure accuracy on, if there are any. It is
+        called once, while the iteration compiles, because solving a game takes seconds.
       progress: Prints the progress.
-      positions: The solved positions to measure accuracy on; those of `find_positions` if not
-        given.
+      on_evaluation: Called after each evaluation of a run, with its metrics; True ends the run.
+      on_end: Called when the session of a run has ended.
+      how_to_continue: What to do after an iteration that was given up; it ends the line about it.
+
+    Returns:
+      Whether a signal asked to stop; then every run is saved, and `runs` may not be exhausted.
+      After another signal than Ctrl-C an iteration that takes long is given up: the process ends
+      with one line.
 
     Raises:
-      InputError: Its checkpoints are damaged, or its devices do not exist.
-      RunError: It cannot continue.
+      InputError: There are fewer devices, or the games cannot be sharded over them.
     """
-    outcomes: list[Outcome] = []
-    train_population(
-        iter([run]),
-        1,
-        lambda: positions or find_positions(games.make(run.config.train.game)),
-        progress,
-        on_end=lambda _, outcome: outcomes.append(outcome),
-    )
-    if not outcomes:  # asked to stop before it began
-        return Outcome([], None, 0.0, was_interrupted=True)
-    [outcome] = outcomes
-    if outcome.error:
-        raise outcome.error
-    return outcome
+    first = next(runs, None)
+    if first is None:
+        return False
+    sessions: list[Session] = []
+
+    def what_is_saved() -> str:
+        training = [session.run for session in sessions] or [first]
+        saved = [f"{run.path}: {saved_until(run)}" for run in training]
+        return "; ".join([*saved, *filter(None, [how_to_continue])])
+
+    with stop_requests(what_is_saved) as stop_requested, progress:
+        slots, positions = _compile(first, num_slots, find_positions, stop_requested)
+        if slots.num_slots < num_slots:
+            progress.log(None, f"memory has room for {slots.num_slots} of {num_slots} at a time")
+
+        def must_stop() -> bool:
+            return stop_requested() or slots.is_stop_requested
+
+        def begin(run: RunDirectory, slot: int) -> Session:
+            return Session(run, slots, slot, positions, progress)
+
+        def waiting() -> Iterator[RunDirectory]:
+            left = itertools.chain([first], runs)
+            while not must_stop() and (run := next(left, None)):
+                yield run
+
+        population = _Population(sessions, slots, waiting(), begin, on_end)
+        with contextlib.closing(population):
+            while population.start() and not must_stop():
+                for session in list(sessions):
+                    with population.ending_if_it_fails(session):
+                        session.begin_iteration()
+                metrics, seconds = slots.iterate()
+                for session in list(sessions):
+                    with population.ending_if_it_fails(session):
+                        row = session.end_iteration(metrics, seconds)
+                        if session.is_evaluation_due:
+                            row |= session.evaluate()
+                        session.log(row)
+                        session.save_if_due()
+                        is_evaluated, run = session.is_evaluation_due, session.run
+                        progress.update(run, row, session.share_done(), permanent=is_evaluated)
+                        if is_evaluated and on_evaluation(run, session.rows):
+                            session.stop()
+                population.finish(was_interrupted=must_stop())
+            population.stop()
+        return must_stop()
+
+
+def _compile(
+    run: RunDirectory,
+    num_slots: int,
+    find_positions: Callable[[], SolvedPositions | None],
+    stop_requested: Callable[[], bool],
+) -> tuple[Slots, SolvedPositions | None]:
+    """Compiles the iteration, which partly takes one core, and on the others all else."""
+    with concurrent.futures.ThreadPoolExecutor(1) as executor:
+        in_thread = own_settings()  # each thread has settings of its own
+        found = executor.submit(in_thread(find_positions))
+        warmed_up = executor.submit(in_thread(lambda: warm_up(run, found.result())))
+        slots = Slots(run.config.train, run.num_devices, num_slots, stop_requested)
+        warmed_up.result()
+    return slots, found.result()
+
+
+def warm_up(run: RunDirectory, positions: SolvedPositions | None) -> None:
+    """Compiles the initial state, gating, and the evaluation of a solved game.
+
+    The time of gating counts, and so it must not compile when it is due. No file of the run is
+    read: one that is damaged stops its own session, and not a whole population.
+    """
+    state = sampled_state(run)
+    if gate := make_gate(run):
+        gate(state)
+    is_solved = positions is not None and positions.is_complete
+    if is_solved and (accuracy_check := make_accuracy_check(run, positions)):
+        accuracy_check(state.actor)
+
+
+class _Population:
+    """How the sessions in training begin and end."""
+
+    def __init__(
+        self,
+        sessions: list[Session],
+        slots: Slots,
+        waiting: Iterator[RunDirectory],
+        begin: Callable[[RunDirectory, int], Session],
+        on_end: Callable[[RunDirectory, Outcome], None],
+    ):
+        self._sessions, self._slots, self._waiting = sessions, slots, waiting
+        self._begin, self._on_end = begin, on_end
+
+    def start(self) -> bool:
+        """Starts runs in the free slots, and returns whether any run is in training."""
+        while free := self._slots.free_slots():
+            try:
+                run = next(self._waiting, None)
+            except Exception:  # the next run cannot be created
+                self.stop()
+                raise
+            if run is None:
+                break
+            try:
+                with run_write_errors(run):
+                    self._sessions.append(self._begin(run, free[0]))
+            except (InputError, RunError) as error:
+                self._on_end(run, Outcome([], None, 0.0, was_interrupted=False, error=error))
+            self.finish(was_interrupted=False)  # a resumed run may have reached its limits
+        return bool(self._sessions)
+
+    @contextlib.contextmanager
+    def ending_if_it_fails(self, session: Session) -> Iterator[None]:
+        """Ends a session that cannot continue; the others do."""
+        try:
+            with run_write_errors(session.run):
+                yield
+        except RunError as error:
+            self._end(session, session.end(error=error))
+
+    def stop(self) -> None:
+        """Saves and ends the sessions that are not finished."""
+        for session in list(self._sessions):
+            with self.ending_if_it_fails(session):
+                session.stop()
+        self.finish(was_interrupted=True)
+
+    def finish(self, *, was_interrupted: bool) -> None:
+        """Ends the sessions that are finished; what is saved stays if a last file cannot be."""
+        for session in [session for session in self._sessions if session.is_finished]:
+            try:
+                with run_write_errors(session.run):
+                    outcome = session.end(was_interrupted=was_interrupted)
+            except RunError as error:
+                outcome = session.end(error=error)
+            self._end(session, outcome)
+
+    def _end(self, session: Session, outcome: Outcome) -> None:
+        self._sessions.remove(session)
+        self._on_end(session.run, outcome)
+
+    def close(self) -> None:
+        """Closes the files of the sessions that remain after an error."""
+        for session in self._sessions:
+            session.close()

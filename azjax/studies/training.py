@@ -10,8 +10,7 @@ import jax
 from rich.console import Console
 
 from azjax.runs.evaluation.endings import why_ended
-from azjax.runs.evaluation.evaluations import is_gated
-from azjax.runs.population import train_population
+from azjax.runs.evaluation.gating import is_gated
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import were_checkpoints_deleted
 from azjax.runs.session import Outcome
@@ -20,6 +19,7 @@ from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run, is_run, open_run
+from azjax.runs.train import train_population
 from azjax.studies.study import COMMON_SEARCH, Cell, Study
 from azjax.support.errors import InputError, RunError
 from azjax.support.files.claims import Claims, claiming

@@ -1,29 +1,17 @@
-"""Ctrl-C, SIGTERM and the like as requests to stop, so that a run can save its state first.
-
-Python runs signal handlers in the main thread, between two steps of the interpreter: none while
-XLA compiles or computes. A scheduler that sends SIGTERM kills soon after, so another thread sets a
-deadline, and ends the process where the main thread does not.
-"""
+"""Ctrl-C, SIGTERM and the like as requests to stop, so that a run can save its state first."""
 
 import contextlib
-import gc
 import os
 import signal
 import socket
 import threading
-import types
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator
 
 INTERRUPTED = 130  # the exit status of a process that was asked to stop
 
 # What a closed terminal, Ctrl-\ and the warnings of batch systems send.
 _LIKE_SIGTERM = (signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU)
-
 _GRACE_SECONDS = 8.0  # from SIGTERM to the end of the process
-_WRITING_SECONDS = 1.5  # more, where `writing` is held
-_AGAIN_SECONDS = 0.05  # from a signal whose exception would be lost to the next try
-
-writing = threading.Lock()  # held while a checkpoint is written, which is lost without its end
 
 
 def signal_name(number: int) -> str:
@@ -45,17 +33,16 @@ def stop_signals() -> tuple[signal.Signals, ...]:
 
 
 @contextlib.contextmanager
-def stop_requests(what_is_saved: Callable[[], str]) -> Iterator[Callable[[], bool]]:
-    """Yields a function that tells whether a stop was requested; a second Ctrl-C stops at once.
+def stop_requests(what_is_saved: Callable[[], str] | None = None) -> Iterator[Callable[[], bool]]:
+    """Yields a function that tells whether a signal has asked to stop.
 
-    After another signal of `stop_signals` the process ends within ten seconds, with status
-    INTERRUPTED and one line that says what is saved, unless the block ends before. A second one
-    changes nothing: a scheduler may send it to a process and to its parent, which passes it on.
-
-    Python handles signals in the main thread only; in another thread no stop is ever requested.
+    A second Ctrl-C stops at once. After another signal than Ctrl-C the process ends within ten
+    seconds, with status INTERRUPTED and one line that says what is saved, unless the block ends
+    before. In another thread than the main one no stop is ever requested.
 
     Args:
       what_is_saved: Returns what is saved at that moment, in one line; called in another thread.
+        Without it there is no deadline, and the second Ctrl-C is as the first.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: False
@@ -65,12 +52,16 @@ def stop_requests(what_is_saved: Callable[[], str]) -> Iterator[Callable[[], boo
     def request_stop(signum, frame):
         del frame
         received.append(signum)
-        if signum == signal.SIGINT:
+        if signum == signal.SIGINT and what_is_saved:
             _tell("stopping as soon as this step is done; once more stops at once")
             signal.signal(signum, before[signum])
 
     before = {signum: signal.getsignal(signum) for signum in stop_signals()}
-    with _deadline(before.keys() - {signal.SIGINT}, what_is_saved):
+    with (
+        _deadline({*before} - {signal.SIGINT}, what_is_saved)
+        if what_is_saved
+        else contextlib.nullcontext()
+    ):
         for signum in before:
             signal.signal(signum, request_stop)
         try:
@@ -81,70 +72,31 @@ def stop_requests(what_is_saved: Callable[[], str]) -> Iterator[Callable[[], boo
 
 
 @contextlib.contextmanager
-def interrupts(signum: signal.Signals) -> Iterator[None]:
-    """Lets a signal raise KeyboardInterrupt inside, so that what is open is closed.
+def _deadline(signals: set[signal.Signals], what_is_saved: Callable[[], str]) -> Iterator[None]:
+    """Ends the process some seconds after one of these signals, unless the block ends before.
 
-    Python's own handler raises it while the main thread collects garbage too, in JAX's callback for
-    instance, and in every `__del__`, and there it is lost; here the signal is sent again. A signal
-    that is ignored stays so, and in another thread than the main one nothing changes.
-
-    Args:
-      signum: SIGINT, which is Ctrl-C, or SIGTERM.
+    Python runs handlers in the main thread between two steps of the interpreter: none while XLA
+    compiles or computes. But it writes each signal's number at once, and a thread reads it.
     """
-    main = threading.main_thread()
-    before = signal.getsignal(signum)
-    if threading.current_thread() is not main or before is signal.SIG_IGN:
-        yield
-        return
-    is_collecting = False
-
-    def note(phase: str, info: dict[str, int]) -> None:
-        nonlocal is_collecting
-        if threading.get_ident() == main.ident:
-            is_collecting = phase == "start"
-
-    def interrupt(signum: int, frame: types.FrameType | None) -> None:
-        if is_collecting or _loses_exceptions(frame):
-            _send_again(signum)
-        else:
-            raise KeyboardInterrupt
-
-    gc.callbacks.append(note)
-    signal.signal(signum, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signum, before)
-        gc.callbacks.remove(note)
-
-
-def _loses_exceptions(frame: types.FrameType | None) -> bool:
-    """Returns whether the frame is within a `__del__` or a callback of the garbage collector."""
-    callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
-    while frame is not None:
-        if frame.f_code in callbacks or frame.f_code.co_name == "__del__":
-            return True
-        frame = frame.f_back
-    return False
-
-
-def _send_again(signum: int) -> None:
-    again = threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), signum))
-    again.daemon = True
-    again.start()
-
-
-@contextlib.contextmanager
-def _deadline(signals: Set[int], what_is_saved: Callable[[], str]) -> Iterator[None]:
-    """Ends the process some seconds after one of these signals, unless the block ends before."""
-    has_ended = threading.Event()
     reader, writer = socket.socketpair()
+    has_ended = threading.Event()
+
+    def watch() -> None:
+        while numbers := reader.recv(64):
+            if signals & {*numbers}:
+                seconds = round(_GRACE_SECONDS)
+                _tell(f"stopping as soon as this step is done, or in {seconds} seconds without it")
+                if not has_ended.wait(_GRACE_SECONDS):
+                    try:
+                        _tell(f"stopped within a step; {what_is_saved()}")
+                    finally:
+                        os._exit(INTERRUPTED)  # the main thread cannot be interrupted
+                return
+
+    watcher = threading.Thread(target=watch, daemon=True)
     with reader, writer:
         writer.setblocking(False)
-        arguments = reader, signals, has_ended, what_is_saved
-        watcher = threading.Thread(target=_watch, args=arguments, daemon=True)
         watcher.start()
-        # Python's handler in C writes each signal's number, whatever the main thread does.
         before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
         try:
             yield
@@ -155,25 +107,22 @@ def _deadline(signals: Set[int], what_is_saved: Callable[[], str]) -> Iterator[N
             watcher.join()
 
 
-def _watch(
-    reader: socket.socket,
-    signals: Set[int],
-    has_ended: threading.Event,
-    what_is_saved: Callable[[], str],
-) -> None:
-    """Waits for a signal or for the end of the block, then for the end of the block or of time."""
-    while received := reader.recv(64):
-        if signals & set(received):
-            seconds = round(_GRACE_SECONDS)
-            _tell(f"stopping as soon as this step is done, or in {seconds} seconds without it")
-            break
-    if has_ended.wait(_GRACE_SECONDS if received else None):
+@contextlib.contextmanager
+def interrupts(signum: signal.Signals) -> Iterator[None]:
+    """Lets a signal raise KeyboardInterrupt inside, as Ctrl-C does, so that what is open is closed.
+
+    A signal that is ignored stays so, and in another thread than the main one nothing changes.
+    """
+    before = signal.getsignal(signum)
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or before is signal.SIG_IGN:
+        yield
         return
-    writing.acquire(timeout=_WRITING_SECONDS)
+    signal.signal(signum, signal.default_int_handler)
     try:
-        _tell(f"stopped within a step; {what_is_saved()}")
+        yield
     finally:
-        os._exit(INTERRUPTED)  # the main thread cannot be interrupted
+        signal.signal(signum, before)
 
 
 def _tell(text: str) -> None:

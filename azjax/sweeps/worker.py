@@ -12,11 +12,11 @@ from rich.console import Console
 
 from azjax.evaluation import SolvedPositions
 from azjax.runs.evaluation.endings import why_ended
-from azjax.runs.population import train_population
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run, is_run, open_run
+from azjax.runs.train import train_population
 from azjax.support.errors import InputError
 from azjax.support.files.ownership import find_owner
 from azjax.support.files.tables import Row

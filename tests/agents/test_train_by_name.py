@@ -40,7 +40,7 @@ TINY = {
 @pytest.fixture(autouse=True)
 def one_device(monkeypatch):
     """Compiles for one device, as the other tests of tiny runs do."""
-    monkeypatch.setattr(TrainConfig, "most_devices", lambda self, num_available: 1)
+    monkeypatch.setattr(TrainConfig, "most_devices", lambda self, *available: 1)
 
 
 def train(out, **settings):

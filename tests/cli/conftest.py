@@ -8,10 +8,10 @@ import jax
 import pytest
 from command_line import TINY, call_main, make_accuracy
 
-import azjax.runs.evaluation.evaluations as evaluations_module
+import azjax.runs.evaluation.endings as endings_module
 from azjax.cli import main
 from azjax.evaluation import LineCounts
-from azjax.runs import checkpoint_schedule
+from azjax.runs import checkpoint_schedule, session
 
 
 def change_schedules(patch):
@@ -19,7 +19,7 @@ def change_schedules(patch):
 
     So each evaluation writes a checkpoint.
     """
-    patch.setattr(evaluations_module, "_EVALUATIONS_PER_RUN", 1)
+    patch.setattr(endings_module, "_EVALUATIONS_PER_RUN", 1)
     seconds = itertools.count(step=16)
     clock = types.SimpleNamespace(monotonic=lambda: next(seconds))
     patch.setattr(checkpoint_schedule, "time", clock)
@@ -85,6 +85,4 @@ def perfect(monkeypatch):
     """Gives every agent a perfect accuracy."""
     lines = (LineCounts(0, 100), LineCounts(0, 100))
     found = make_accuracy(4520, 1.0, 1.0, exploitability=0.0, lines=lines)
-    monkeypatch.setattr(
-        evaluations_module, "AccuracyCheck", lambda *arguments: lambda variables: found
-    )
+    monkeypatch.setattr(session, "AccuracyCheck", lambda *arguments: lambda variables: found)

@@ -76,14 +76,15 @@ def test_accuracy_prints_json_with_the_documented_fields(azjax, trained):
 
 def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monkeypatch):
     """The other shares of an accuracy are the lower, the higher that of validation is."""
-    shares, folder = iter([0.0, 0.1, 0.9, 0.2, 0.3, 0.4, 0.5]), tmp_path / "run"
+    # The first one is of warming up.
+    shares, folder = iter([0.0, 0.0, 0.1, 0.9, 0.2, 0.3, 0.4, 0.5]), tmp_path / "run"
 
     def check(variables):
         share = next(shares)
         return make_accuracy(4520, 1 - share, 1 - share, halves=(share, 1 - share))
 
     with monkeypatch.context() as patch:
-        patch.setattr("azjax.runs.evaluation.evaluations.AccuracyCheck", lambda *_: check)
+        patch.setattr("azjax.runs.session.AccuracyCheck", lambda *_: check)
         assert train(folder, "--iterations", "12").code == 0
     assert checkpoints(folder) == [4, 8, 10, 12]
     for suffix, iteration in (("", 12), ("@newest", 12), ("@best", 4), ("@10", 10), ("@2", 2)):

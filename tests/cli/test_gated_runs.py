@@ -4,7 +4,7 @@ import pytest
 from command_line import at_iteration, interrupt, read_rows
 
 from azjax.agents.agent import load_agent
-from azjax.runs.storage.checkpoints import fingerprint
+from azjax.runs.storage.orbax_folder import fingerprint
 from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_folders import open_run
 
@@ -39,7 +39,7 @@ def test_the_games_of_the_gate_are_a_part_of_training(gated):
 def test_evaluations_between_gates_do_not_change_the_run(
     azjax, train, gated, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("azjax.runs.evaluation.evaluations._EVALUATIONS_PER_RUN", 8)
+    monkeypatch.setattr("azjax.runs.evaluation.endings._EVALUATIONS_PER_RUN", 8)
     folder = tmp_path / "run"
     assert train(folder, "--iterations", "6", *GATING).code == 0
     evaluated = [row["iteration"] for row in read_rows(folder) if "accuracy_search" in row]

@@ -7,10 +7,10 @@ import pytest
 from command_line import TINY, Killed, assert_one_line, at_iteration, iterations, kill
 
 from azjax.agents.agent import load_agent
-from azjax.cli.train.folders import create_runs
+from azjax.cli.train.command import open_training
 from azjax.cli.train.options import parse_request
-from azjax.runs.storage.checkpoints import fingerprint
 from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.orbax_folder import fingerprint
 from azjax.runs.storage.run_description import read_description
 from azjax.runs.storage.run_folders import open_run
 
@@ -61,7 +61,7 @@ def test_a_larger_network_begins_with_the_same_outputs_and_other_weights_of_each
     trained, tmp_path
 ):
     words = ["--init-from", str(trained), "--out", str(tmp_path / "runs"), "--seeds", "2"]
-    runs = create_runs(parse_request(["tic_tac_toe", *TINY, *LARGER, *words]))
+    runs = open_training(parse_request(["tic_tac_toe", *TINY, *LARGER, *words])).runs
     expected = outputs(load_agent(trained))
     initial = [load_agent(f"{run.path}@0") for run in runs]
     for agent in initial:
@@ -96,7 +96,7 @@ def test_a_run_killed_before_its_first_checkpoint_goes_on_without_its_agent(
 def begun(trained, tmp_path):
     """Returns the folder of a run that has been created, and no more."""
     words = ["--init-from", str(trained), "--out", str(tmp_path / "begun"), "--iterations", "1"]
-    create_runs(parse_request(["tic_tac_toe", *TINY, *words]))
+    open_training(parse_request(["tic_tac_toe", *TINY, *words]))
     return tmp_path / "begun"
 
 
@@ -117,7 +117,7 @@ def test_a_run_whose_initial_network_is_damaged_does_not_begin(resume, begun):
 def test_an_agent_that_does_not_fit_is_refused_in_one_line_before_a_folder_is_made(
     train, trained, tmp_path, monkeypatch, preset, arguments, message
 ):
-    monkeypatch.setattr("azjax.runs.population.Slots", None)
+    monkeypatch.setattr("azjax.runs.train.Slots", None)
     result = train(tmp_path / "run", "--init-from", trained, *arguments, preset=preset)
     assert_one_line(result, 2, message)
     assert not (tmp_path / "run").exists()

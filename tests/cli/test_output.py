@@ -11,7 +11,7 @@ from rich.console import Console
 
 from azjax.cli import output
 from azjax.cli.output import working
-from azjax.runs.reporting.progress_phrases import COMPILING
+from azjax.runs.reporting.progress import COMPILING
 
 
 class Lost(io.StringIO):

@@ -11,8 +11,8 @@ from command_line import (
     snapshot,
 )
 
-import azjax.runs.population as population_module
-from azjax.cli.train.folders import create_runs
+import azjax.runs.train as train_module
+from azjax.cli.train.command import open_training
 from azjax.cli.train.options import parse_request
 from azjax.support.files.ownership import owned
 
@@ -30,7 +30,7 @@ def begun(train, tmp_path):
 
 
 def test_a_run_in_use_is_not_resumed_and_compiles_nothing(resume, begun, monkeypatch):
-    monkeypatch.setattr(population_module, "Slots", None)
+    monkeypatch.setattr(train_module, "Slots", None)
     with owned(begun):
         before = snapshot(begun)
         assert_one_line(resume(begun, "--iterations", "9"), 2, begun, "is in use by process")
@@ -40,13 +40,13 @@ def test_a_run_in_use_is_not_resumed_and_compiles_nothing(resume, begun, monkeyp
 def test_a_run_is_owned_while_it_is_compiled(train, resume, tmp_path, monkeypatch):
     folder, results = tmp_path / "run", []
 
-    class SlotsAndResume(population_module.Slots):
+    class SlotsAndResume(train_module.Slots):
         def __init__(self, *arguments):
             if not results:
                 results.append(resume(folder))
             super().__init__(*arguments)
 
-    monkeypatch.setattr(population_module, "Slots", SlotsAndResume)
+    monkeypatch.setattr(train_module, "Slots", SlotsAndResume)
     assert train(folder, "--iterations", "2").code == 0
     assert_one_line(results[0], 2, folder, "is in use by process")
     assert iterations(folder) == [0, 1, 2]
@@ -66,18 +66,18 @@ def test_a_run_that_is_trained_can_be_read(azjax, train, tmp_path, monkeypatch):
     assert iterations(tmp_path / "run") == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("moment", ["_check_finite", "_evaluate"])
+@pytest.mark.parametrize("moment", ["end_iteration", "evaluate"])
 def test_a_run_that_is_taken_within_an_iteration_writes_neither_row_nor_checkpoint(
     train, tmp_path, monkeypatch, moment
 ):
-    method = getattr(population_module.Session, moment)
+    method = getattr(train_module.Session, moment)
 
     def take_and_go_on(session, *arguments):
-        if session._iteration == 2:
+        if session._iteration + (moment == "end_iteration") == 2:
             take_from_elsewhere(session.run)
         return method(session, *arguments)
 
-    monkeypatch.setattr(population_module.Session, moment, take_and_go_on)
+    monkeypatch.setattr(train_module.Session, moment, take_and_go_on)
     result = train(tmp_path / "run", "--iterations", "4")
     assert_one_line(result, 1, "now belongs to another process")
     assert iterations(tmp_path / "run") == [0, 1]
@@ -100,7 +100,7 @@ def test_a_run_that_is_taken_before_it_stops_is_not_saved(train, tmp_path, monke
 def test_the_folder_of_a_population_has_one_owner(resume, tmp_path):
     folder = tmp_path / "runs"
     words = ["tic_tac_toe", *TINY, "--seeds", "2", "--iterations", "1", "--out", str(folder)]
-    create_runs(parse_request(words))
+    open_training(parse_request(words))
     with owned(folder):
         before = snapshot(folder)
         assert_one_line(resume(folder, "--iterations", "2"), 2, f"{folder} is in use by process")

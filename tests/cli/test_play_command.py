@@ -9,7 +9,7 @@ import pytest
 from azjax import games
 from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.terminal.game import play_in_terminal
-from azjax.cli.terminal.search_text import explain_columns
+from azjax.cli.terminal.search_text import EXPLANATION
 from azjax.evaluation import Player, mcts_player
 from azjax.search import UCT
 
@@ -74,9 +74,9 @@ def test_a_game_ends_with_the_board_and_the_result_for_the_person(play, moves, s
 
 def test_undo_takes_back_the_last_move_and_the_answer(play):
     found = play(["b2", "c3", "undo"])
-    assert found.count("1 O*. .\n2 . X .\n3 . . .\nlast move: a1 by rival") == 2
+    assert found.count("1 O . .\n2 . X .\n3 . . .\nlast move: a1 by rival") == 2
     found = play(["undo", "c3", "undo", "undo"], seat=1)
-    assert found.count("1 X*. .\n2 . . .\n3 . . .\nlast move: a1 by rival") == 2
+    assert found.count("1 X . .\n2 . . .\n3 . . .\nlast move: a1 by rival") == 2
     assert found.count("There is no move of yours to take back.") == 2
 
 
@@ -98,7 +98,7 @@ def test_a_search_is_shown_with_its_value_and_explained_once(play):
     assert " for rival (+1 is a win, -1 a loss)" in found
     assert " for you." in found
     assert found.count("\n  move  policy  visits\n") == 2
-    assert found.count(explain_columns("uct")) == 1
+    assert found.count(EXPLANATION) == 1
 
 
 def test_the_command_plays_any_player_at_a_game_of_any_size(azjax, monkeypatch):

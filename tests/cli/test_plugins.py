@@ -8,7 +8,6 @@ import sys
 import pytest
 from command_line import assert_one_line, iterations
 
-from azjax.cli.train.hints import resume_command
 from azjax.cli.train.options import parse_request
 from azjax.config.fields import with_fields
 from azjax.config.limits import Limits
@@ -127,10 +126,3 @@ def test_jax_is_set_up_before_a_plugin_can_make_arrays(azjax, monkeypatch):
     monkeypatch.setattr(module, "take_plugins", lambda words: calls.append("plug-ins") or words)
     azjax("games")
     assert calls == ["JAX", "plug-ins"]
-
-
-def test_the_command_that_resumes_names_the_plugins_of_a_preset_file(folder):
-    load_plugin("own_nim")
-    (folder / "mine.toml").write_text('iterations = 2\ngame = "own_nim"\n')
-    command = resume_command(parse_request(["mine.toml", "--network.no-equivariant"]))
-    assert command == "azjax train mine.toml --resume --plugin own_nim"

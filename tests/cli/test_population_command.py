@@ -114,7 +114,7 @@ def test_a_signal_saves_every_run_and_says_how_to_continue(train, azjax, tmp_pat
     # The signal came after the evaluation of the first run and before that of the second.
     assert [checkpoints(folder / name)[-1] for name in names(folder)] == [3, 3]
     words = result.out.split("Continue with: azjax ")[1].split()
-    assert azjax(*words[:-1], "6").code == 0
+    assert azjax(*words, "--iterations", "6").code == 0
     assert all(iterations(folder / name) == [0, 1, 2, 3, 4, 5, 6] for name in names(folder))
 
 

@@ -1,5 +1,6 @@
 """Tests that need a process: real signals, exit codes, JAX's settings."""
 
+import json
 import os
 import pathlib
 import signal
@@ -14,10 +15,10 @@ from command_line import TINY, checkpoints, iterations, make_untrained_run, wait
 # precision of the other tests.
 PROGRAM = """
 import azjax.networks.precision
-import azjax.cli.train.command
+import azjax.agents.train
 import azjax.runs.checkpoint_schedule
 azjax.networks.precision._multiplies_bfloat16 = lambda: False
-azjax.cli.train.command.find_positions = lambda game: None
+azjax.agents.train.find_positions = lambda game: None
 azjax.runs.checkpoint_schedule._SECONDS_AFTER_EVALUATIONS = -1.0
 from azjax.cli import main
 main()
@@ -60,7 +61,7 @@ def test_a_process_killed_and_resumed_leaves_the_uninterrupted_run(
     train, resume, environment, fingerprint, tmp_path, monkeypatch
 ):
     # As in PROGRAM.
-    monkeypatch.setattr("azjax.cli.train.command.find_positions", lambda game: None)
+    monkeypatch.setattr("azjax.agents.train.find_positions", lambda game: None)
     folder, whole = tmp_path / "run", tmp_path / "whole"
     arguments = ("train", "tic_tac_toe", "--out", folder, "--iterations", "100000", *TINY)
     process = start(environment | COMPILED, *arguments)
@@ -87,7 +88,7 @@ def test_a_terminated_process_saves_says_how_to_continue_and_shares_what_it_comp
     last = iterations(folder)[-1]
     assert checkpoints(folder)[-1] == last
     assert f"Stopped and saved at iteration {last}." in out
-    assert f"azjax train tic_tac_toe --resume --out {folder} --iterations 100000" in out
+    assert f"azjax train --resume --out {folder}" in out
     assert any(pathlib.Path(environment["HOME"], ".cache", "azjax", "compiled").iterdir())
 
 
@@ -101,14 +102,14 @@ def test_a_process_terminated_within_a_long_iteration_ends_and_names_its_checkpo
     before = azjax("fingerprint", folder)
     arguments = ("train", "tic_tac_toe", "--resume", "--out", folder, "--iterations", "5")
     process = start(environment, *arguments)
-    shares = folder / "budget_shares.txt"
-    wait_for(process, lambda: shares.exists() and shares.read_text())  # the iteration has begun
+    description = folder / "run.json"
+    wait_for(process, lambda: json.loads(description.read_text())["sessions"])  # it has compiled
     time.sleep(1)
     began = time.monotonic()
     _, err = end(process, signal.SIGTERM)
     assert time.monotonic() - began < 10
     assert process.returncode == 130
-    again = f"azjax train tic_tac_toe --resume --out {folder} --iterations 5"
+    again = f"azjax train --resume --out {folder}"
     saved = f"{folder}: the last good checkpoint is 0; continue with: {again}"
     assert err == f"azjax: {STOPPING}\nazjax: stopped within a step; {saved}\n"
     assert checkpoints(folder) == [0]

@@ -14,7 +14,7 @@ from command_line import (
     snapshot,
 )
 
-import azjax.runs.population as population_module
+import azjax.runs.train as train_module
 from azjax.runs.resuming import why_finished
 from azjax.runs.storage.run_folders import open_run
 
@@ -71,7 +71,7 @@ def test_a_run_that_lacks_rows_before_all_its_checkpoints_is_refused(resume, cop
     assert path.read_text() == left
 
 
-@pytest.mark.parametrize("other", [("--iterations", "6"), ("--minutes", "1"), ("--resume",)])
+@pytest.mark.parametrize("other", [("--iterations", "6"), ("--minutes", "1")])
 def test_budget_shares_give_the_length_of_a_new_run(train, trained, tmp_path, other):
     result = train(tmp_path / "run", "--budget-shares", trained, *other)
     assert_one_line(result, 2, "--budget-shares")
@@ -80,7 +80,7 @@ def test_budget_shares_give_the_length_of_a_new_run(train, trained, tmp_path, ot
 
 def test_a_run_without_a_checkpoint_starts_again_from_its_seed(resume, fingerprint, trained, copy):
     empty(copy)
-    (copy / "curves.png").unlink()  # a run that is killed has none
+    keep_rows(copy, 1)  # it was killed as it saved the first iteration
     result = resume(copy, "--iterations", "6")
     assert "no checkpoint yet: starting again from seed 0" in result.out
     assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6]
@@ -93,17 +93,13 @@ def empty(folder):
         shutil.rmtree(checkpoint)
 
 
-def empty_after_an_hour(folder):
-    """Does so, as if the run had been killed after it trained for longer than one goes unsaved."""
-    empty(folder)
-    (folder / "curves.png").unlink()
-    rows = [row | {"seconds": 600.0 * row["iteration"]} for row in read_rows(folder)]
-    (folder / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+def keep_rows(folder, last):
+    """Drops the metrics of the iterations after one."""
+    rows = [json.dumps(row) for row in read_rows(folder) if row["iteration"] <= last]
+    (folder / "metrics.jsonl").write_text("".join(f"{row}\n" for row in rows))
 
 
-@pytest.mark.parametrize(
-    "delete", [lambda folder: shutil.rmtree(folder / "checkpoints"), empty, empty_after_an_hour]
-)
+@pytest.mark.parametrize("delete", [lambda folder: shutil.rmtree(folder / "checkpoints"), empty])
 def test_a_run_whose_checkpoints_were_deleted_loses_no_metrics(resume, copy, delete):
     delete(copy)
     result = resume(copy, "--iterations", "7")
@@ -132,18 +128,18 @@ def test_a_signal_saves_and_says_how_to_continue(
     evaluated = ["accuracy_search" in row for row in read_rows(folder)]
     assert evaluated == [True, False, True, False]
     words = result.out.split("Continue with: azjax ")[1].split()
-    assert words == f"train tic_tac_toe --resume --out {folder} --iterations 6".split()
+    assert words == f"train --resume --out {folder}".split()
     assert azjax(*words).code == 0
     assert fingerprint(folder) == fingerprint(trained)
 
 
 def test_a_finished_run_does_no_more_and_says_how_it_goes_on(resume, trained, monkeypatch):
-    monkeypatch.setattr(population_module, "Slots", None)  # it compiles nothing
+    monkeypatch.setattr(train_module, "Slots", None)  # it compiles nothing
     before = snapshot(trained)
     result = resume(trained, "--iterations", "6")
     assert result.code == 0
     assert "nothing is left to do: the run has reached its limit" in result.out
-    command = f"azjax train tic_tac_toe --resume --out {trained} --iterations N"
+    command = f"azjax train --resume --out {trained} --iterations N"
     assert result.out.endswith(f"To go on beyond 6 iterations in all: {command}\n")
     assert "--minutes N" in resume(trained, "--minutes", "1e-9").out
     assert snapshot(trained) == before
@@ -160,7 +156,7 @@ def test_a_run_that_is_perfect_does_no_more(train, resume, tmp_path, perfect, mo
     folder = tmp_path / "run"
     train(folder, "--iterations", "6")
     assert iterations(folder) == [0, 1, 2]
-    monkeypatch.setattr(population_module, "Slots", None)  # it compiles nothing
+    monkeypatch.setattr(train_module, "Slots", None)  # it compiles nothing
     assert "nothing is left to do: the agent is perfect" in resume(folder, "--iterations=600").out
 
 
@@ -191,17 +187,13 @@ def test_a_resumed_run_keeps_its_truth_and_tells_of_another(resume, copy, tmp_pa
     kept = resume(copy, "--iterations", "8")
     assert "of 1 (" in kept.out
     assert "accuracy was measured" not in kept.out
-    truth.write_text("moves,best\n0 3 1,c1\n")
-    changed = resume(copy, "--iterations", "10")
-    until = f"accuracy was measured on {truth} until iteration 8, from now on others of that name"
-    assert f"{until}\n" in changed.out
 
 
 @pytest.mark.parametrize(
     ("override", "difference"),
     [
         (("--seed", "1"), "seed was 0, is 1"),
-        (("--seeds", "2"), "seed was 0, is 0, 1"),
+        (("--seeds", "2"), "its seeds or lists of numbers were others"),
         (("--optimizer.learning-rate", "0.5"), "optimizer.learning_rate was 0.02, is 0.5"),
         # The preset's value, which is not the run's.
         (("--network.channels", "128"), "network.channels was 16, is 128"),

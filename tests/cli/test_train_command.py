@@ -94,8 +94,8 @@ def test_a_game_too_large_to_be_solved_is_measured_on_the_file_that_comes_with_a
 
 
 def test_a_run_of_a_game_without_solved_positions_reports_no_accuracy(train, tmp_path, monkeypatch):
-    monkeypatch.setattr("azjax.cli.train.command.find_positions", lambda game: None)
-    monkeypatch.setattr("azjax.cli.train.hints.is_solvable", lambda game: False)
+    monkeypatch.setattr("azjax.agents.train.find_positions", lambda game: None)
+    monkeypatch.setattr("azjax.cli.train.report.is_solvable", lambda game: False)
     folder = tmp_path / "run"
     result = train(folder, "--iterations", "2")
     assert result.code == 0

@@ -5,7 +5,7 @@ import re
 import pytest
 from command_line import assert_one_line
 
-from azjax.cli.train.hints import warnings_on_replay
+from azjax.cli.train.command import warnings_on_replay
 from azjax.cli.train.options import parse_request
 from azjax.search import PUCT
 
@@ -63,10 +63,10 @@ def test_a_wrong_file_of_games_leaves_no_run(train, tmp_path):
     ("flags", "told"),
     [
         ("", None),
-        ("--num-games 64 --num-moves 4", "--num-updates 4 makes it 4"),
-        ("--num-games 8 --num-moves 2", "--num-updates 1 --batch-size 64 makes it 4"),
+        ("--num-games 64 --num-moves 4", "--batch-size 1,024"),
+        ("--num-games 8 --num-moves 2", "--batch-size 64"),
     ],
 )
-def test_a_high_replay_ratio_is_told_with_flags_that_mend_it(flags, told):
+def test_a_high_replay_ratio_is_told_with_what_mends_it(flags, told):
     config = parse_request(["connect_four", *flags.split()]).options.config.train
     assert [told in line for line in warnings_on_replay(config)] == ([True] if told else [])

@@ -24,7 +24,7 @@ def make_outcome(network, search, answers=None):
 @pytest.fixture
 def report(tmp_path, capsys, monkeypatch):
     """Returns `report(outcomes by name)`, the cells of the table that is printed."""
-    monkeypatch.setattr("azjax.cli.train.report.plot_population", lambda *arguments: None)
+    monkeypatch.setattr("azjax.cli.train.report.plot_curves", lambda *arguments: None)
 
     def call(outcomes):
         runs = {}

@@ -6,14 +6,13 @@ import types
 
 import pytest
 from rich.console import Console
-from tiny_runs import make_coins_run
+from tiny_runs import make_coins_run, train_run
 
 from azjax.config.limits import Limits
 from azjax.runs import checkpoint_schedule
 from azjax.runs.checkpoint_schedule import CheckpointSchedule
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.restore import checkpointed, restore
-from azjax.runs.train import train_run
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ def test_all_that_orbax_writes_is_on_disk(run, synced, state_at, open_folder, co
     folder = open_folder(run)
     folder.save(*contents(state_at(3)))
     folder.close()
-    assert (folder._path / "3").is_dir()
-    assert inodes_below(folder._path) <= set(synced)
+    assert (folder.path / "3").is_dir()
+    assert inodes_below(folder.path) <= set(synced)
     assert run.path.stat().st_ino in synced  # the entry of the folder itself
 
 

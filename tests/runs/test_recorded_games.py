@@ -1,12 +1,16 @@
-"""Files of recorded games."""
+"""Files of recorded games, and the replay that they fill."""
 
+import jax
+import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.runs.recorded_games import RecordedGame, read_games, write_games
+from azjax.runs.recorded_games import RecordedGame, read_games, read_replay, write_games
 from azjax.support.errors import InputError
+from azjax.training import TrainConfig
 
 GAME = make("connect_four")
+CONFIG = TrainConfig("connect_four", num_games=2, replay_moves=20, num_moves=20, batch_size=2)
 GAMES = [[3, 3, 4, 4, 5, 5, 6], [0, 1, 0, 1, 0, 1, 0], [6, 6, 6]]
 
 
@@ -30,3 +34,51 @@ def test_a_wrong_file_is_told_in_one_line(path, text, message):
         read_games(GAME, path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_replay_has_the_games_one_after_another(path):
+    replay = jax.device_get(read_replay(CONFIG, str(path)))
+    moves = replay.trajectory
+    assert replay.num_written == 20
+    assert moves.reward.shape == (20, 2)
+    np.testing.assert_array_equal(moves.action, moves.action_weights.argmax(axis=-1))
+    actions = moves.action.T.reshape(-1)  # game after game
+    expected = [action for game in GAMES for action in game]
+    np.testing.assert_array_equal(actions, np.resize(expected, 40))
+    discount, reward = (x.T.reshape(-1)[:17] for x in (moves.discount, moves.reward))
+    np.testing.assert_array_equal(discount == 0, np.isin(np.arange(17), (6, 13)))
+    np.testing.assert_array_equal(reward, (discount == 0).astype(float))
+    stones = (moves.state.board >= 0).sum(axis=(2, 3)).T.reshape(-1)[:17]
+    np.testing.assert_array_equal(stones, [*range(7), *range(7), *range(3)])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\n1 1 1 1 1 1 1\n", "line 2: move 7 is not legal"),
+        ("1 2 1 2 1 2 1 2\n", "line 1: move 8 is not legal"),  # the game is over
+        ("4\n\n7\n1 1 1 1 1 1 1\n", "line 4: move 7 is not legal"),
+    ],
+)
+def test_an_illegal_move_is_told_in_one_line(tmp_path, text, message):
+    path = tmp_path / "games.txt"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message) as caught:
+        read_replay(CONFIG, str(path))
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_games_are_played_once(tmp_path, monkeypatch):
+    path, game, traced = tmp_path / "games.txt", make("connect_four:rows=5"), []
+    write_games(game, path, [[3, 2, 3]])
+    step = type(game).step
+
+    def record(self, *arguments):
+        traced.append(arguments)
+        return step(self, *arguments)
+
+    monkeypatch.setattr(type(game), "step", record)
+    config = TrainConfig("connect_four:rows=5", num_games=2, replay_moves=16, batch_size=2)
+    read_replay(config, str(path))
+    assert len(traced) == 1

@@ -6,7 +6,6 @@ import jax
 import pytest
 
 from azjax.networks import MLPConfig, ResNetConfig
-from azjax.runs import population_states
 from azjax.runs import program as program_module
 from azjax.runs import slots as slots_module
 from azjax.runs.program import Program, _num_fitting, lower_slots
@@ -67,12 +66,10 @@ def test_the_runs_of_an_iteration_share_its_time(monkeypatch, num_vmapped, num_a
     """Vmapped, a free slot is computed too, so its time is nobody's."""
     clock = [0.0]
     program = Program(FakeCompiled(clock, ANALYSIS), 4, num_vmapped)
-    monkeypatch.setattr(
-        population_states, "compile_to_fit", lambda config, mesh, num_slots: program
-    )
+    monkeypatch.setattr(slots_module, "compile_to_fit", lambda config, mesh, num_slots: program)
     monkeypatch.setattr(slots_module.time, "perf_counter", lambda: clock[-1])
     slots = Slots(TrainConfig(), 1, 4)
-    slots._states._population = ()
+    slots._population = ()
     for slot in range(num_acquired):
         slots.acquire(slot, TrainConfig())
     assert slots.free_slots() == list(range(num_acquired, 4))

@@ -9,7 +9,7 @@ from rich.console import Console
 from tiny_runs import no_progress
 
 from azjax.runs.reporting.progress import TrainingProgress
-from azjax.runs.starting_state import starting_state
+from azjax.runs.resuming import starting_state
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.support.errors import InputError
 

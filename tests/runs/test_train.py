@@ -4,18 +4,16 @@ import dataclasses
 import gc
 
 import pytest
-from tiny_runs import make_coins_run, no_progress
+from tiny_runs import make_coins_run, no_progress, train_run
 
 import azjax.evaluation.players.player as players_module
 import azjax.runs.program as program_module
 from azjax.config.limits import Limits
 from azjax.evaluation import all_positions
 from azjax.games import make
-from azjax.runs.evaluation.metric_rows import accuracy_row
-from azjax.runs.evaluation.warm_up import warm_up
 from azjax.runs.storage.run_description import read_description
-from azjax.runs.train import train_run
-from azjax.support.errors import InputError, RunError
+from azjax.runs.train import warm_up
+from azjax.support.errors import RunError
 from azjax.support.machine.devices import make_mesh
 from azjax.training import AdamW, TrainConfig
 
@@ -37,8 +35,6 @@ def test_a_run_ends_at_its_limit_and_can_be_continued(make_run):
     assert [row["iteration"] for row in outcome.rows] == [0, 1, 2]
     assert outcome.accuracy.positions > 0
     assert not outcome.was_interrupted
-    assert repr(outcome).startswith("Outcome(iteration 2, ")
-    assert len(repr(outcome)) < 100
     longer = dataclasses.replace(run, limits=Limits(None, 3))
     again = train_run(longer, no_progress())
     assert again.rows[:3] == outcome.rows
@@ -52,17 +48,6 @@ def test_a_session_that_trains_nothing_is_not_recorded(make_run):
     train_run(dataclasses.replace(run, limits=Limits(None, 1)), no_progress())
     ended = read_description(run.path)
     assert (ended["limits"]["iterations"], ended["sessions"]) == (1, sessions)
-    run.budget_shares.unlink()
-    with pytest.raises(InputError, match="can be played, but not continued"):
-        train_run(dataclasses.replace(run, limits=Limits(None, 3)), no_progress())
-    assert read_description(run.path) == ended
-
-
-def test_the_accuracy_of_warm_up_is_that_of_the_row_before_the_first_iteration(make_run):
-    run = make_run(1)
-    accuracy = warm_up(run, all_positions(make("coins")))
-    first = train_run(run, no_progress()).rows[0]
-    assert accuracy_row(accuracy).items() <= first.items()
 
 
 def test_an_evaluation_after_warm_up_traces_nothing_more(make_run, monkeypatch):

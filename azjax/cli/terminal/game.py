@@ -6,8 +6,7 @@ import jax
 import numpy as np
 
 from azjax.agents.player_spec import NamedPlayer
-from azjax.cli.terminal.board_text import MARK, mark_changes
-from azjax.cli.terminal.search_text import describe_value, explain_columns, list_moves
+from azjax.cli.terminal.search_text import EXPLANATION, describe_value, list_moves
 from azjax.evaluation import (
     RESIGNS,
     MatchPlayer,
@@ -35,8 +34,7 @@ def play_in_terminal(
 
     Args:
       player: The opponent, and the game.
-      ask: Prints a question, and returns the answer, one line. An EOFError or a KeyboardInterrupt
-        is taken for `quit`.
+      ask: Prints a question, and returns the answer; an EOFError or KeyboardInterrupt is `quit`.
       write: Prints lines.
       seat: The person's seat, 0 to move first; None asks for it.
       seed: The seed of the player's moves.
@@ -106,11 +104,9 @@ class _TerminalGame:
         if not self._actions:
             self._write(f"\n{board}\n")
             return
-        marked = mark_changes(self._game.render(self._states[-2]), board)
-        hint = f" ({MARK} marks what it changed)" if marked != board else ""
         move = self._describe(self._actions[-1])
         mover = "you" if int(self._states[-2].current_player) == self._seat else self._name
-        self._write(f"\n{marked}\nlast move: {move} by {mover}{hint}\n")
+        self._write(f"\n{board}\nlast move: {move} by {mover}\n")
 
     def _take_turn(self) -> None:
         """Asks until the person has moved, or has taken a move back."""
@@ -118,10 +114,7 @@ class _TerminalGame:
         while len(self._actions) == num_moves:
             answer = self._ask("Your move (or help): ").strip()
             command = self._commands.get(answer.lower())
-            if command:
-                command()
-            else:
-                self._play_text(answer)
+            command() if command else self._play_text(answer)
 
     def _play_text(self, text: str) -> None:
         try:
@@ -148,7 +141,9 @@ class _TerminalGame:
             value = describe_value(found.value, self._name)
             self._write(f"{self._name} plays {move}; {value} (+1 is a win, -1 a loss)")
             self._write(list_moves(found, _TOP_MOVES))
-            self._explain_once()
+            if not self._has_explained:
+                self._write(EXPLANATION)
+            self._has_explained = True
         self._play(action)
 
     def _choose(self) -> tuple[int, PositionSearch | None]:
@@ -169,12 +164,6 @@ class _TerminalGame:
 
     def _describe(self, action: int) -> str:
         return "resign" if action == RESIGNS else self._game.format_action(action)
-
-    def _explain_once(self) -> None:
-        config = search_config(self._player)
-        if config is not None and not self._has_explained:
-            self._write(explain_columns(config.name))
-        self._has_explained = True
 
     def _hint(self) -> None:
         action, found = self._choose()

@@ -1,21 +1,13 @@
 """The search of a position in words."""
 
-import textwrap
-
 from azjax.evaluation import PositionSearch
 
-_WIDTH = 80
 _PLAYED = ">"
-_WHY_THEY_DIFFER = {
-    "gumbel": (
-        "Gumbel plays the move of the highest policy among those visited most. It halves its "
-        "candidates as it searches: a move that it left out earlier may end with a higher policy. "
-        "The policy is what a network learns."
-    ),
-    "puct": "PUCT plays the most visited. Their share is the policy, which a network learns.",
-    "uct": "UCT plays the most visited. Their share is the policy.",
-}
-_OF_OTHER_SEARCHES = "The policy is what a network learns from the search."
+EXPLANATION = (
+    "> marks the move to play. Visits are simulations that begin with a move. The policy\n"
+    "is what a network learns from the search; a move that Gumbel left out early may\n"
+    "end with a higher one than the move that it plays."
+)
 
 
 def describe_value(value: float, person: str) -> str:
@@ -42,10 +34,3 @@ def list_moves(found: PositionSearch, most: int) -> str:
 def mark_of(found: PositionSearch, action: int) -> str:
     """Returns the mark of the action to play, and a space for others."""
     return _PLAYED if action == found.action else " "
-
-
-def explain_columns(algorithm: str) -> str:
-    """Returns what policy and visits are, and why they differ, for a search of this algorithm."""
-    why = _WHY_THEY_DIFFER.get(algorithm, _OF_OTHER_SEARCHES)
-    columns = f"{_PLAYED} marks the move to play. Visits are simulations that begin with a move."
-    return textwrap.fill(f"{columns} {why}", _WIDTH)

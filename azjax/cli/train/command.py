@@ -1,120 +1,123 @@
-"""`azjax train`."""
+"""`azjax train`, as one process or as one of a group."""
 
+import os
+import shlex
 import sys
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 
-from azjax import games
+from azjax.agents.train import Settings, Training, new_training, reopened_training
 from azjax.cli.output import console, warn
-from azjax.cli.process import go_on_without_output
-from azjax.cli.train.folders import create_runs, reopen_runs
-from azjax.cli.train.hints import how_to_resume, warnings_on_replay
+from azjax.cli.process import go_on_without_output, interrupted_with
 from azjax.cli.train.options import TrainRequest, parse_request
-from azjax.cli.train.processes import train_in_group
-from azjax.cli.train.report import (
-    print_changes,
-    print_finished,
-    print_how_to_resume,
-    print_outcome,
-    print_outcomes,
-)
-from azjax.evaluation import SolvedPositions, find_positions
-from azjax.games.laws.check import check_plugin_game
-from azjax.runs.population import train_population
+from azjax.cli.train.report import print_finished, print_outcome, print_outcomes
+from azjax.config.plugin_flag import given_plugins, plugin_flags
+from azjax.distributed.exchange import is_leader
+from azjax.distributed.group import ProcessGroup, group_of_flags
+from azjax.distributed.join import training_together
+from azjax.distributed.slurm import group_of_slurm
+from azjax.distributed.supervised import supervised_group
+from azjax.distributed.supervisor import LostError, supervise
+from azjax.runs.lockstep import follow, leading
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished
 from azjax.runs.session import Outcome
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.run_folders import owned_runs
-from azjax.support.errors import RunError, input_errors
-from azjax.support.files.ownership import owned
+from azjax.runs.storage.run_folders import open_run
+from azjax.support.arguments import without_flags
+from azjax.support.errors import RunError
 from azjax.support.provenance.commit import describe_package
-from azjax.support.signals import INTERRUPTED
+from azjax.support.signals import INTERRUPTED, stop_requests
+from azjax.training import TrainConfig
+
+_MOST_REPLAY_RATIO = 8  # beyond, networks overfit; presets have 1 to 4
+_USUAL_REPLAY_RATIO = 4
 
 
 def train_command(arguments: list[str]) -> None:
-    """Runs `azjax train PRESET ...`."""
+    """Runs `azjax train PRESET ...`, in this process or in one of a group that it supervises."""
     request = parse_request(arguments)
     go_on_without_output()
-    train_in_group(request, _train_request)
+    if supervised_group() is None:
+        if group := _find_group(request):
+            sys.exit(_supervise(request, group))
+        _train(request)
+        return
+    with training_together(without_flags(sys.argv[1:], "--distributed.")):
+        if is_leader():
+            with leading():
+                _train(request)
+        else:
+            with stop_requests() as stop_requested:
+                status = follow(stop_requested)
+            sys.exit(status)
 
 
-def _train_request(request: TrainRequest) -> None:
-    """Trains what is asked for, in new folders or from the checkpoints of old ones."""
-    if request.options.resume:
-        runs = reopen_runs(request)
-        positions = _positions_finder(runs[0].config.train.game, runs[0].truth)
-        finished = {run: ending for run in runs if (ending := why_finished(run))}
-        if len(finished) == len(runs):
-            print_finished(request, finished)
-            return
-    else:  # reads the positions before it creates a folder
-        positions = _positions_finder(request.options.config.train.game, request.options.truth)
-        runs = create_runs(request)
-        warn([*request.told, *warnings_on_replay(request.options.config.train)])
-    console.print(describe_package(), highlight=False, soft_wrap=True)
-    warn(check_plugin_game(runs[0].config.train.game))
-    try:
-        with _owned_parent(request, runs), owned_runs(runs) as runs:
-            if request.options.resume:
-                print_changes(runs, positions() if runs[0].truth else None)
-            _train(request, runs, positions)
-    except KeyboardInterrupt as stop:  # the second one, which saves nothing
-        raise KeyboardInterrupt(_how_to_continue(request)) from stop
-
-
-def _how_to_continue(request: TrainRequest) -> str:
-    return f"continue with: {how_to_resume(request)}"
-
-
-def _owned_parent(request: TrainRequest, runs: list[RunDirectory]) -> AbstractContextManager:
-    """Owns the parent folder of several runs."""
-    is_parent = any(run.path != request.folder for run in runs)
-    return owned(request.folder) if is_parent else nullcontext()
-
-
-def _positions_finder(game_name: str, given: str | None) -> Callable[[], SolvedPositions | None]:
-    """Returns a function that finds the solved positions to measure accuracy on.
-
-    A file that is given is read at once, so that its errors come before the training.
-    """
-    with input_errors():
-        game = games.make(game_name)
-        if given is None:
-            return lambda: find_positions(game)
-        positions = find_positions(game, given)
-    return lambda: positions
-
-
-def _train(
-    request: TrainRequest, runs: list[RunDirectory], positions: Callable[[], SolvedPositions | None]
-) -> None:
-    """Trains the runs, and prints their results.
+def _train(request: TrainRequest) -> None:
+    """Trains what is asked for, and prints the results.
 
     Raises:
       RunError: A run failed.
       SystemExit: The training was interrupted.
     """
-    began = time.perf_counter()
+    training = open_training(request)
+    if training.is_resumed:
+        finished = {run: ending for run in training.runs if (ending := why_finished(run))}
+        if len(finished) == len(training.runs):
+            print_finished(request.folder, finished)
+            return
+    warn(training.warnings)
+    console.print(describe_package(), highlight=False, soft_wrap=True)
+    runs = training.runs
+    is_population = any(run.path != request.folder for run in runs)
+    progress = TrainingProgress(console, names_runs=len(runs) > 1)
     outcomes: dict[RunDirectory, Outcome] = {}
-    was_interrupted = train_population(
-        iter(runs),
-        len(runs),
-        positions,
-        TrainingProgress(console, names_runs=len(runs) > 1),
-        on_end=outcomes.__setitem__,
-        how_to_continue=_how_to_continue(request),
+    began, again = time.perf_counter(), f"continue with: {how_to_resume(request)}"
+    parent = request.folder if is_population else None
+    with interrupted_with(again):  # by the second Ctrl-C, which saves nothing
+        was_interrupted = training.train(progress, outcomes.__setitem__, parent, again)
+    _report(request, runs, outcomes, time.perf_counter() - began, was_interrupted=was_interrupted)
+
+
+def open_training(request: TrainRequest) -> Training:
+    """Reopens runs, or creates the folders of new ones."""
+    options = request.options
+    settings = Settings(
+        options.limits,
+        options.truth,
+        options.devices,
+        keep_all_networks=options.keep_all_networks,
+        budget_shares=options.budget_shares,
+        init_from=options.init_from,
     )
-    seconds = time.perf_counter() - began
+    if options.resume:
+        return reopened_training(request.resumed or [open_run(request.folder)], settings)
+    name, limits = request.preset_name, request.preset.limits
+    training = new_training(name, request.folder, request.grid, settings, limits)
+    training.warnings[:0] = [*request.told, *warnings_on_replay(options.config.train)]
+    return training
+
+
+def _report(
+    request: TrainRequest,
+    runs: list[RunDirectory],
+    outcomes: dict[RunDirectory, Outcome],
+    seconds: float,
+    *,
+    was_interrupted: bool,
+) -> None:
+    """Prints the results; raises RunError if a run failed, SystemExit if it was interrupted."""
     failed = {run: outcome.error for run, outcome in outcomes.items() if outcome.error}
     if len(runs) == 1:
         for error in failed.values():
             raise error
     if was_interrupted:
-        print_how_to_resume(request, outcomes)
+        rows = [outcome.rows[-1] for outcome in outcomes.values() if outcome.rows]
+        reached = max((row["iteration"] for row in rows), default=0)
+        done = f"and saved at iteration {reached}" if reached else "before the first iteration"
+        again = f"Stopped {done}. Continue with: {how_to_resume(request)}"
+        console.print(again, soft_wrap=True)
     elif len(runs) == 1:
-        print_outcome(runs[0], request.options, outcomes[runs[0]], seconds)
+        print_outcome(runs[0], outcomes[runs[0]], seconds)
     else:
         print_outcomes(request.folder, {run: outcomes[run] for run in runs}, seconds)
     if failed:
@@ -122,3 +125,54 @@ def _train(
         raise RunError(f"{len(failed)} of {len(runs)} runs could not continue: {run.path}: {error}")
     if was_interrupted:
         sys.exit(INTERRUPTED)
+
+
+def how_to_resume(request: TrainRequest) -> str:
+    """Returns the command that continues the runs; their folder alone tells which they are."""
+    out = f"--resume --out {shlex.quote(str(request.folder))}"
+    group = group_of_flags(request.options.distributed)
+    if group is None:
+        return f"azjax train {out}"
+    plugins = " ".join(["", *plugin_flags(given_plugins())])  # others may not see the folder
+    return f"azjax train {shlex.quote(request.preset_name)}{plugins} {out}{group.flags()}"
+
+
+def warnings_on_replay(config: TrainConfig) -> list[str]:
+    """Returns a warning if positions are trained on too often, with what mends it."""
+    is_high = config.replay_ratio > _MOST_REPLAY_RATIO
+    has_new_targets = any(part.fills("reanalyse") for part in config.parts)
+    if config.algorithm.learns_from_games or has_new_targets or not is_high:
+        return []
+    samples = _USUAL_REPLAY_RATIO * config.positions_per_iteration
+    return [
+        f"each position is trained on {config.replay_ratio:.3g} times (the replay ratio), and "
+        f"above {_MOST_REPLAY_RATIO} a network tends to overfit: it is {_USUAL_REPLAY_RATIO} with "
+        f"--num-updates times --batch-size {samples:,}"
+    ]
+
+
+def _find_group(request: TrainRequest) -> ProcessGroup | None:
+    options = request.options.distributed
+    if options.num_processes == 1:
+        return None
+    return group_of_flags(options) or group_of_slurm(os.environ, options.initialization_timeout)
+
+
+def _supervise(request: TrainRequest, group: ProcessGroup) -> int:
+    """Returns the exit status of the process of the group that this one starts."""
+
+    def print_waiting() -> None:
+        print(
+            f"waiting for all {group.num_processes} processes at {group.host}:{group.port}, "
+            f"at most {group.initialization_timeout} seconds",
+            flush=True,
+        )
+
+    try:
+        return supervise(group, [sys.executable, "-m", "azjax", *sys.argv[1:]], print_waiting)
+    except LostError as error:
+        again = (
+            f"start all processes again, this one by: {how_to_resume(request)} (leave --resume out "
+            "if the run had not begun)"
+        )
+        raise LostError(f"{error}; {again}") from error

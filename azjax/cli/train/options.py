@@ -2,12 +2,14 @@
 
 import dataclasses
 import pathlib
+import shlex
 from typing import Annotated, NamedTuple
 
 import tyro
 
-from azjax.config.fields import describe_dropped, list_numbers
+from azjax.config.fields import describe_dropped, list_fields, list_numbers
 from azjax.config.flags import choose_components, parse_flags, partial_parser, split_lists
+from azjax.config.grid import GridRun, make_grid
 from azjax.config.limits import Limits
 from azjax.config.preset_file import Preset, default_folder, folder_name
 from azjax.config.presets import find_preset, preset_names
@@ -29,7 +31,7 @@ class TrainOptions:
     value, all side by side. --network.name, --search.name, --algorithm.name, --optimizer.name and
     --parts choose components, whose flags begin with the names of their tables. The flags and
     defaults below depend on the preset and on these choices: `azjax train connect_four
-    --search.name puct --help` shows those of Connect Four with PUCT.
+    --search.name puct --help` shows the flags of Connect Four with PUCT.
     """
 
     out: pathlib.Path | None = None
@@ -43,7 +45,7 @@ class TrainOptions:
     """Stop after this many minutes of training, including a run's earlier sessions; compiling,
     evaluation and saving do not count. Each of several runs counts its share of the time."""
     iterations: int | None = None
-    """Stop after this many iterations, including those of earlier sessions."""
+    """Stop after this many iterations, including iterations of earlier sessions."""
     budget_shares: pathlib.Path | None = None
     """The folder of a run whose schedule of the learning rate is repeated, iteration by iteration;
     the new run is as long. It makes a run of --minutes reproducible."""
@@ -58,12 +60,12 @@ class TrainOptions:
     """The solved positions to measure accuracy on: a CSV file, or the name of one that comes with
     azjax, such as connect_four_strong_play. If not given: all positions of a game as small as
     tic-tac-toe, else the file that comes with azjax for the game, if there is one. With
-    --resume: those of the run."""
+    --resume: the run's."""
     keep_all_networks: bool = False
     """Keep the network of every evaluation in the run's history. If not given: all of the last 20,
     ever fewer of the older ones, the first and the best. With --resume: as the run was started."""
     devices: int | None = None
-    """The number of devices to shard the games over, those of all processes together; if not given,
+    """The number of devices to shard the games over, of all processes together; if not given,
     the most that exist and fit."""
     distributed: DistributedOptions = dataclasses.field(default_factory=DistributedOptions)
     """The processes that train together; they may be on several machines."""
@@ -74,14 +76,6 @@ class TrainOptions:
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
         Limits(self.minutes, self.iterations)
-        if self.budget_shares and (self.minutes is not None or self.iterations is not None):
-            raise ValueError(
-                "--budget-shares gives the length: leave out --minutes and --iterations"
-            )
-        if self.budget_shares and self.resume:
-            raise ValueError("--budget-shares: a resumed run keeps its own, so leave it out")
-        if self.init_from and self.resume:
-            raise ValueError("--init-from: a resumed run has begun already, so leave it out")
         check_at_least("seeds", self.seeds, 1)
         check_seed(self.seed)
         check_seed(self.seed + self.seeds - 1)
@@ -91,53 +85,31 @@ class TrainOptions:
         """The limits that were given, if any."""
         return Limits(self.minutes, self.iterations)
 
-    @property
-    def seed_range(self) -> range:
-        """The seeds of the runs."""
-        return range(self.seed, self.seed + self.seeds)
-
 
 class TrainRequest(NamedTuple):
     """The parsed command line of `azjax train`."""
 
     preset_name: str
     preset: Preset
+    folder: pathlib.Path  # of the run or the runs
     options: TrainOptions
-    lists: dict[str, list[float]]  # the values of each number that has several
+    grid: list[GridRun]  # a run for each seed and each of the listed values
     told: list[str]  # on fields of the preset that its new components do not have
-    arguments: list[str]  # after the preset's name, with the first value of each list
-
-    @property
-    def command(self) -> str:
-        """The command, for its help."""
-        return f"azjax train {self.preset_name}"
-
-    @property
-    def folder(self) -> pathlib.Path:
-        """The folder of the run or the runs."""
-        own = default_folder(self.preset_name, self.preset, self.options.config)
-        return self.options.out or own
-
-    @property
-    def default_folder(self) -> pathlib.Path:
-        """The folder that a command with no option but the preset's name means."""
-        return default_folder(self.preset_name, self.preset, self.preset.config)
-
-    def parse_over(self, default: TrainOptions) -> TrainOptions:
-        """Parses the same arguments over other defaults."""
-        return parse_flags(TrainOptions, self.arguments, self.command, default)
+    resumed: list[RunDirectory]  # the runs that go on; their folders alone tell which
 
 
 def parse_request(arguments: list[str]) -> TrainRequest:
     """Parses what follows `azjax train`.
 
     Raises:
-      InputError: There is no such preset, or an argument is wrong.
+      InputError: There is no such preset, or an argument is wrong, or would change the
+        configuration or the seed of runs that go on.
     """
     name, arguments = _split_name(arguments)
-    resumed = _find_resumed(name, arguments)
+    resumed_folder, resumed = _find_resumed(name, arguments)
     if resumed:
-        name, preset = name or resumed.preset, Preset(resumed.config, resumed.limits, summary="")
+        first = resumed[0]
+        name, preset = name or first.preset, Preset(first.config, first.limits, summary="")
     elif name is None:
         names = ", ".join(preset_names())
         raise InputError(
@@ -147,21 +119,66 @@ def parse_request(arguments: list[str]) -> TrainRequest:
     else:
         with input_errors():
             preset = find_preset(name)
-    config = choose_components(preset.config, arguments, f"azjax train {name}")
-    lists, arguments = split_lists(arguments, list_numbers(config), f"azjax train {name}")
-    told = describe_dropped(preset.config, config)
-    request = TrainRequest(name, preset, TrainOptions(), lists, told, arguments)
+    command = f"azjax train {name}"
+    config = choose_components(preset.config, arguments, command)
+    lists, arguments = split_lists(arguments, list_numbers(config), command)
     default = TrainOptions(config=config)
+    if resumed:
+        default = dataclasses.replace(
+            default,
+            seed=first.seed,
+            devices=first.num_devices,
+            keep_all_networks=first.keep_all_networks,
+        )
     if _HELP & set(arguments):  # shows the length that a run has without a flag
         default = dataclasses.replace(default, **dataclasses.asdict(preset.limits))
-    return request._replace(options=request.parse_over(default))
+    options = parse_flags(TrainOptions, arguments, command, default)
+    with input_errors():
+        seeds = range(options.seed, options.seed + options.seeds)
+        grid = make_grid(options.config, seeds, lists)
+    folder = resumed_folder or options.out or default_folder(name, preset, options.config)
+    if resumed:
+        _check_unchanged(name, folder, options, grid, resumed)
+    told = describe_dropped(preset.config, config)
+    return TrainRequest(name, preset, folder, options, grid, told, resumed)
 
 
-def _find_resumed(name: str | None, arguments: list[str]) -> RunDirectory | None:
-    """Returns the run to resume, or the first of several: its preset may no longer exist.
+def _check_unchanged(
+    name: str,
+    folder: pathlib.Path,
+    options: TrainOptions,
+    grid: list[GridRun],
+    runs: list[RunDirectory],
+) -> None:
+    """Raises InputError if the arguments would change runs that go on.
 
-    It also imports their plug-ins.
+    Arguments without lists and seeds may also describe the first of several runs alone.
     """
+    first = runs[0]
+    if first.preset != name:
+        again = shlex.quote(str(folder))
+        raise InputError(
+            f"{folder} holds a run of {first.preset}: azjax train --resume --out {again}"
+        )
+    difference = ""
+    given = {"seed": options.seed, **list_fields(options.config)}
+    for field, value in {"seed": first.seed, **list_fields(first.config)}.items():
+        if given.get(field) != value:
+            difference = difference or f"{field} was {value}, is {given.get(field)}"
+    found = {run.path.name: (run.config, run.seed) for run in runs}
+    if len(grid) > 1 and found != {run.name: (run.config, run.seed) for run in grid}:
+        difference = difference or "its seeds or lists of numbers were others"
+    if difference:
+        raise InputError(
+            f"{folder} was started with other options ({difference}): a resumed run keeps its "
+            "configuration and its seed, so leave them out"
+        )
+
+
+def _find_resumed(
+    name: str | None, arguments: list[str]
+) -> tuple[pathlib.Path | None, list[RunDirectory]]:
+    """Returns the folder of the runs to resume, and the runs: their preset may no longer exist."""
     parser = partial_parser()
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--game", nargs="?")
@@ -170,13 +187,12 @@ def _find_resumed(name: str | None, arguments: list[str]) -> RunDirectory | None
     folder = known.out
     if folder is None and name is not None:
         folder = pathlib.Path("runs") / folder_name(known.game or name)
-    if not known.resume or folder is None:
-        return None
+    if not known.resume or folder is None or _HELP & set(arguments):
+        return None, []
     paths = [folder] if is_run(folder) else runs_below(folder)
     if name is None and not paths:
-        paths = [folder]  # which `open_run` refuses in one line
-    runs = [open_run(path) for path in paths]
-    return runs[0] if runs else None
+        paths = [folder]  # which `open_run` refuses; with a preset, process 0 alone may see it
+    return folder, [open_run(path) for path in paths]  # which imports their plug-ins
 
 
 def _split_name(arguments: list[str]) -> tuple[str | None, list[str]]:

@@ -1,9 +1,9 @@
-"""Why a run ends."""
+"""When a run is evaluated, and why it ends."""
 
+import math
 from typing import Literal
 
 from azjax.config.limits import Limits
-from azjax.runs.evaluation.evaluations import is_evaluation_due
 from azjax.runs.evaluation.metric_rows import is_perfect
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.files.tables import Row
@@ -15,6 +15,26 @@ ENDING_TEXTS: dict[Ending, str] = {
     "rounds": "the last round is passed",
     "limit": "the run has reached its limit",
 }
+_EVALUATIONS_PER_RUN = 8  # at least, if the run has so many iterations
+
+
+def is_evaluation_due(
+    run: RunDirectory, iteration: int, seconds: float, iteration_seconds: float
+) -> bool:
+    """Tells whether a run is evaluated after an iteration, from 1, that is not its last.
+
+    It is at multiples of `evaluate_every`, and where the share of the run that is done, by its
+    iterations or its seconds of training, reaches a multiple of 1/8.
+    """
+    before = run.limits.share_done(iteration - 1, seconds - iteration_seconds)
+    after = run.limits.share_done(iteration, seconds)
+    is_share = math.floor(_EVALUATIONS_PER_RUN * before) < math.floor(_EVALUATIONS_PER_RUN * after)
+    return is_share or is_gating_due(run, iteration)
+
+
+def is_gating_due(run: RunDirectory, iteration: int) -> bool:
+    """Tells whether a gated run is gated: that changes the run, so the iteration alone decides."""
+    return iteration % run.config.evaluate_every == 0
 
 
 def why_ended(run: RunDirectory, row: Row) -> Ending | None:
@@ -25,14 +45,13 @@ def why_ended(run: RunDirectory, row: Row) -> Ending | None:
     """
     if row["iteration"] == 0:
         return None
-    algorithm = run.config.train.algorithm
     before_gating = row["seconds"] - row.get("gating_seconds", 0)
     is_due = is_evaluation_due(run, row["iteration"], before_gating, row["iteration_seconds"])
     return find_ending(
         row,
         run.limits,
         stop_when_perfect=run.config.stop_when_perfect and is_due,
-        rounds=getattr(algorithm, "rounds", 0),
+        rounds=getattr(run.config.train.algorithm, "rounds", 0),
     )
 
 

@@ -1,4 +1,4 @@
-"""The rows of a run's metrics: the columns of an iteration, and those of an evaluation."""
+"""The rows of a run's metrics: the columns of an iteration, and of an evaluation."""
 
 import math
 
@@ -11,16 +11,10 @@ from azjax.training import Metrics, TrainConfig
 
 
 def iteration_row(config: TrainConfig, metrics: Metrics, iteration: int, seconds: float) -> Row:
-    """Returns the row of an iteration.
+    """Returns the row of an iteration, given its metrics, its number from 1, and its duration.
 
-    Columns: those of `Metrics.by_column`; `positions` are those of self-play so far; rates and
-    `iteration_seconds` are of this iteration; `memory_mb` is the peak so far.
-
-    Args:
-      config: The sizes.
-      metrics: Metrics of the iteration.
-      iteration: Its number, from 1.
-      seconds: Its duration.
+    `positions` are of self-play so far; rates and `iteration_seconds` are of this iteration;
+    `memory_mb` is the peak so far; the others are the columns of `Metrics`.
     """
     moves = config.positions_per_iteration
     simulations = moves * metrics.simulations_per_move.item()
@@ -40,8 +34,7 @@ def accuracy_row(accuracy: Accuracy) -> Row:
     """Returns the columns that an accuracy check adds to the row of its iteration.
 
     The accuracies of the halves are with search: choices look at `validation_accuracy` alone, and
-    `test_accuracy` is that of an agent that was chosen. Accuracies may be of values, which no
-    random play has.
+    `test_accuracy` is reported of an agent that was chosen. Random play has no accuracy of values.
     """
     row: Row = {"accuracy_network": accuracy.network, "accuracy_search": accuracy.search}
     if accuracy.validation is not None:
@@ -58,7 +51,7 @@ def accuracy_row(accuracy: Accuracy) -> Row:
 
 
 def is_perfect(row: Row) -> bool:
-    """Tells whether a row with the columns of `accuracy_row` is that of a perfect agent."""
+    """Tells whether a row with the columns of `accuracy_row` is of a perfect agent."""
     shares = row.get("accuracy_network"), row.get("accuracy_search")
     return row.get("exploitability") == 0 and shares == (1.0, 1.0)
 

@@ -1,15 +1,11 @@
-"""Plots the learning curves of a run, and of runs that differ in seed and numbers."""
+"""Plots the learning curves of a run, or of runs that differ in seed and numbers."""
 
 import pathlib
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from azjax.support.figures import write_figure
 from azjax.support.files.tables import Row
-
-if TYPE_CHECKING:  # importing matplotlib takes longer than --help should
-    from matplotlib.axes import Axes
 
 _EVALUATED = ("accuracy_network", "accuracy_search")  # the others are of every iteration
 _PANELS = {
@@ -19,53 +15,13 @@ _PANELS = {
     "diversity": ("distinct_positions", "policy_entropy"),
 }
 _STYLES = ("-", "--", ":")
-_ACCURACIES = {
-    "accuracy_network": "accuracy of the network alone",
-    "accuracy_search": "accuracy with search",
-}
-_LOSSES = {"policy_loss": "policy loss", "value_loss": "value loss"}
 
 
-def plot_curves(rows: list[Row], path: pathlib.Path, title: str) -> None:
+def plot_curves(settings: dict[str, list[list[Row]]], path: pathlib.Path, title: str) -> None:
     """Writes a PNG of the metrics over training time; panels without data are left out.
 
-    Markers show the evaluations, and a metric that was measured once.
-    """
-    from matplotlib.figure import Figure
-
-    panels = {
-        name: present
-        for name, fields in _PANELS.items()
-        if (present := [field for field in fields if _has_metric(rows, field)])
-    }
-    if not panels:
-        return
-    unit, seconds = _time_unit(rows[-1]["seconds"])
-    figure = Figure(figsize=(4.2 * len(panels), 3.4), layout="constrained")
-    for axes, (name, fields) in zip(
-        figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True
-    ):
-        for field, style in zip(fields, _STYLES, strict=False):
-            times, values = _curve(rows, field)
-            axes.plot(
-                [time / seconds for time in times],
-                values,
-                style,
-                label=field.replace("_", " "),
-                marker="o" if field in _EVALUATED or len(times) == 1 else None,
-                markersize=4,
-            )
-        axes.set(title=name, xlabel=f"{unit} of training")
-        axes.grid(alpha=0.3)
-        axes.legend(fontsize=8)
-    figure.suptitle(title)
-    write_figure(figure, path, dpi=120)
-
-
-def plot_population(settings: dict[str, list[list[Row]]], path: pathlib.Path, title: str) -> None:
-    """Writes a PNG with a thin line for each run, and a thick one for the mean of each setting.
-
-    It shows accuracies, or losses if there are no solved positions.
+    Of several runs of a setting each has a thin line, and their mean a thick one. Markers show the
+    evaluations, and a metric that was measured once.
 
     Args:
       settings: For each setting of the numbers, by its label, the metrics of its runs.
@@ -75,19 +31,32 @@ def plot_population(settings: dict[str, list[list[Row]]], path: pathlib.Path, ti
     import matplotlib
     from matplotlib.figure import Figure
 
-    everything = [row for runs in settings.values() for rows in runs for row in rows]
-    if not everything:
+    rows = [row for runs in settings.values() for rows in runs for row in rows]
+    panels = {
+        name: present
+        for name, fields in _PANELS.items()
+        if (present := [field for field in fields if _curve(rows, field).size])
+    }
+    if not panels:
         return
-    is_solved = all(_has_metric(everything, field) for field in _ACCURACIES)
-    panels = _ACCURACIES if is_solved else _LOSSES
-    unit, seconds = _time_unit(max(row["seconds"] for row in everything))
+    unit, length = ("minutes", 60) if max(row["seconds"] for row in rows) >= 120 else ("seconds", 1)
+    is_one = len(settings) == 1  # then colours tell the fields apart
     colours = matplotlib.colormaps["viridis"](np.linspace(0, 0.85, len(settings)))
-    figure = Figure(figsize=(5.2 * len(panels), 3.8), layout="constrained")
-    for axes, (field, name) in zip(figure.subplots(1, len(panels)), panels.items(), strict=True):
-        for (label, runs), colour in zip(settings.items(), colours, strict=True):
-            curves = [np.array(_curve(rows, field)) / [[seconds], [1]] for rows in runs]
-            style = _Style(label, colour, "." if is_solved else None)
-            _plot_setting(axes, [x for x in curves if x.size], style)
+    figure = Figure(figsize=(4.2 * len(panels), 3.4), layout="constrained")
+    all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    for axes, (name, fields) in zip(all_axes, panels.items(), strict=True):
+        for number, field in enumerate(fields):
+            for colour, (label, runs) in zip(colours, settings.items(), strict=True):
+                curves = [curve for rows in runs if (curve := _curve(rows, field)).size]
+                if not curves:
+                    continue
+                style = {"color": f"C{number}" if is_one else colour, "ls": _STYLES[number]}
+                for times, values in curves if len(curves) > 1 else ():
+                    axes.plot(times / length, values, linewidth=0.7, alpha=0.6, **style)
+                times, values = mean_curve(curves)
+                marker = "o" if field in _EVALUATED or len(times) == 1 else None
+                what = field.replace("_", " ") if is_one else f"{label}, {field.replace('_', ' ')}"
+                axes.plot(times / length, values, marker=marker, ms=4, label=what, **style)
         axes.set(title=name, xlabel=f"{unit} of training")
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8)
@@ -107,38 +76,7 @@ def mean_curve(curves: list[np.ndarray]) -> np.ndarray:
     return np.stack([all_times, np.mean([np.interp(all_times, *x) for x in curves], axis=0)])
 
 
-class _Style(NamedTuple):
-    """The label and the colour of a setting, and the marker of its measurements, if any."""
-
-    label: str
-    colour: np.ndarray  # [4]
-    marker: str | None
-
-
-def _plot_setting(axes: "Axes", curves: list[np.ndarray], style: _Style) -> None:
-    """Plots the runs of a setting, and their mean."""
-    for times, values in curves:
-        marker = style.marker if len(times) > 1 else "."
-        axes.plot(times, values, color=style.colour, linewidth=0.7, alpha=0.6, marker=marker)
-    if curves:
-        times, values = mean_curve(curves)
-        marker = None if len(times) > 1 else "o"
-        axes.plot(
-            times, values, color=style.colour, linewidth=2.4, marker=marker, label=style.label
-        )
-
-
-def _has_metric(rows: list[Row], field: str) -> bool:
-    """Tells whether any row has a number in a column."""
-    return any(row.get(field) is not None for row in rows)
-
-
-def _curve(rows: list[Row], field: str) -> tuple[list[float], list[float]]:
-    """Returns the seconds and the values of the rows that have a number in a column."""
-    present = [row for row in rows if row.get(field) is not None]
-    return [row["seconds"] for row in present], [row[field] for row in present]
-
-
-def _time_unit(seconds: float) -> tuple[str, int]:
-    """Returns the unit for an axis of so many seconds, and its length in seconds."""
-    return ("minutes", 60) if seconds >= 120 else ("seconds", 1)
+def _curve(rows: list[Row], field: str) -> np.ndarray:
+    """Returns [2, measurements]: seconds and values of the rows that have a number in a column."""
+    found = [(row["seconds"], row[field]) for row in rows if row.get(field) is not None]
+    return np.array(found, float).reshape(-1, 2).T

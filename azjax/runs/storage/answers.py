@@ -21,11 +21,7 @@ def pack(is_right: np.ndarray) -> str:
 
 
 def unpack(text: str) -> np.ndarray:
-    """Returns the bool[P] of a text of `pack`.
-
-    Raises:
-      ValueError: It is none.
-    """
+    """Returns the bool[P] of a text of `pack`; raises ValueError if it is none."""
     size, _, digits = text.partition(":")
     bits = np.unpackbits(np.frombuffer(bytes.fromhex(digits), np.uint8)).astype(bool)
     if not 0 <= len(bits) - int(size) < 8:
@@ -39,12 +35,7 @@ def pack_answers(answers: Answers) -> dict[str, str]:
 
 
 def unpack_answers(row: Mapping[str, Any]) -> Answers:
-    """Returns the answers in the fields of a row.
-
-    Raises:
-      KeyError: The row has none.
-      ValueError: They are damaged.
-    """
+    """Returns the answers in the fields of a row; raises KeyError or ValueError if it has none."""
     return Answers(unpack(row["network"]), unpack(row["search"]))
 
 
@@ -61,14 +52,5 @@ def read_answers(path: pathlib.Path) -> dict[int, Answers]:
 
 
 def append_answers(path: pathlib.Path, iteration: int, answers: Answers) -> None:
-    """Appends the answers of an evaluation, which are on disk then.
-
-    Raises:
-      OSError: They cannot be written.
-    """
-    append_json_line(path, answers_row(iteration, answers))
-
-
-def answers_row(iteration: int, answers: Answers) -> dict[str, Any]:
-    """Returns the line of an evaluation."""
-    return {"iteration": iteration, **pack_answers(answers)}
+    """Appends the answers of an evaluation, which are on disk then, or raises OSError."""
+    append_json_line(path, {"iteration": iteration, **pack_answers(answers)})

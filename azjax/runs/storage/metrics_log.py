@@ -1,12 +1,11 @@
 """The log of a run's metrics: a line of JSON per iteration, and TensorBoard events."""
 
-import contextlib
 import itertools
 import json
 import pathlib
+import time
 from typing import Any
 
-from azjax.runs.storage.event_file import EventFile
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import InputError, reading_errors
 from azjax.support.files.atomic_files import append_line
@@ -50,40 +49,58 @@ def is_metrics_row(row: Any) -> bool:
 
 
 class MetricsWriter:
-    """Appends rows to a run's metrics, from a given iteration on."""
+    """Appends rows to a run's metrics, or raises OSError."""
 
     def __init__(self, run: RunDirectory, iteration: int):
-        """Opens the log, which ends with the row of `iteration`, or is empty.
-
-        Raises:
-          OSError: The log cannot be written.
-        """
+        """Opens the log, which ends with the row of `iteration`, or is empty."""
         self.rows = read_metrics(run.metrics)
-        with contextlib.ExitStack() as stack:
-            self._file = stack.enter_context(run.metrics.open("a", encoding="utf-8"))
-            first = iteration + 1 if self.rows else 0
-            self._events = EventFile(run.tensorboard, first)
-            stack.callback(self._events.close)
-            self._files = stack.pop_all()
+        self._file = run.metrics.open("a", encoding="utf-8")
+        self._events = EventFile(run.tensorboard, iteration + 1 if self.rows else 0)
 
     def write(self, row: Row) -> None:
-        """Appends one row, which has a column `iteration`, and which is on disk then.
-
-        Raises:
-          OSError: It cannot be written.
-        """
+        """Appends one row, which has a column `iteration`, and which is on disk then."""
         append_line(self._file, json.dumps(row))
         self.rows.append(row)
         self._events.write(row)
 
     def sync(self) -> None:
-        """Waits until TensorBoard's events are on disk, which are buffered.
-
-        Raises:
-          OSError: They cannot be written.
-        """
-        self._events.sync()
+        """Waits until TensorBoard's events are on disk, which are buffered."""
+        self._events.flush()
 
     def close(self) -> None:
         """Writes the buffered events and closes the files."""
-        self._files.close()
+        self._file.close()  # each of its lines is on disk already
+        self._events.close()
+
+
+class EventFile:
+    """The TensorBoard events of one session, which begin with where the session begins."""
+
+    def __init__(self, folder: pathlib.Path, first_iteration: int):
+        """Creates a file in a folder, which is created if missing.
+
+        What earlier sessions wrote of `first_iteration` and later ones is computed again:
+        TensorBoard drops it when it reads the start of this session.
+        """
+        # Not a SummaryWriter: behind its queue, a full disk blocks for ever.
+        from tensorboardX.event_file_writer import EventsWriter
+        from tensorboardX.proto.event_pb2 import SessionLog
+
+        folder.mkdir(exist_ok=True)
+        # TensorBoard reads the files in the order of their names.
+        self._writer = EventsWriter(str(folder / f"events.out.tfevents.{time.time():.6f}"))
+        self._write(step=first_iteration, session_log=SessionLog(status=SessionLog.START))
+        self.flush, self.close = self._writer.flush, self._writer.close
+
+    def write(self, row: Row) -> None:
+        """Adds the numbers of a row, which has a column `iteration`; they may wait in a buffer."""
+        from tensorboardX.summary import scalar
+
+        for name, value in row.items():
+            if name != "iteration" and value is not None:
+                self._write(step=row["iteration"], summary=scalar(name, value))
+
+    def _write(self, **fields: Any) -> None:
+        from tensorboardX.proto.event_pb2 import Event
+
+        self._writer.write_event(Event(wall_time=time.time(), **fields))

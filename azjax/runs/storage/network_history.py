@@ -4,24 +4,21 @@ import pathlib
 from collections.abc import Iterable
 
 import jax
-import orbax.checkpoint as ocp
 
 from azjax.networks import Network, Variables
-from azjax.runs.storage.checkpoints import fingerprint, on_first_device
-from azjax.runs.storage.orbax_manager import open_manager
-from azjax.runs.storage.orbax_reading import read_saved
-from azjax.runs.storage.orbax_writing import writable, write_items
-from azjax.support.errors import InputError, first_line
+from azjax.runs.storage.orbax_folder import OrbaxFolder, fingerprint
+from azjax.support.errors import InputError
+
+_NEWEST, _SPAN = 20, 8
 
 
-class NetworkHistory:
-    """A folder of networks by iteration, each with a fingerprint."""
+class NetworkHistory(OrbaxFolder):
+    """A folder of networks by iteration."""
 
     def __init__(self, path: pathlib.Path):
         """Opens the folder, which is created if missing."""
-        self._path = path
         path.mkdir(parents=True, exist_ok=True)
-        self._manager = open_manager(path)
+        super().__init__(path, "network")
 
     def save(self, iteration: int, variables: Variables) -> None:
         """Writes a network; it replaces one of the same iteration from before the run was resumed.
@@ -29,22 +26,7 @@ class NetworkHistory:
         Raises:
           OSError: The network cannot be written.
         """
-        write_items(
-            self._manager,
-            iteration,
-            network=ocp.args.StandardSave(writable(variables)),
-            fingerprint=ocp.args.JsonSave({"sha256": fingerprint(variables)}),
-        )
-
-    def delete(self, iterations: Iterable[int]) -> None:
-        """Deletes the networks of these iterations."""
-        for iteration in iterations:
-            self._manager.delete(iteration)
-
-    def iterations(self) -> list[int]:
-        """Returns the iterations of the networks, in order."""
-        self._manager.reload()
-        return sorted(self._manager.all_steps())
+        self.write(iteration, variables, fingerprint(variables))
 
     def restore(self, network: Network, iteration: int) -> Variables:
         """Reads a network of the history.
@@ -52,23 +34,33 @@ class NetworkHistory:
         Raises:
           InputError: The network is damaged.
         """
-        shapes = on_first_device(jax.eval_shape(network.init, jax.random.key(0)))
+        shapes = jax.eval_shape(network.init, jax.random.key(0))
         try:
-            read = read_saved(
-                self._manager,
-                iteration,
-                network=ocp.args.StandardRestore(shapes),
-                fingerprint=ocp.args.JsonRestore(),
-            )
-            if fingerprint(read.network) != read.fingerprint["sha256"]:
-                raise ValueError("its arrays do not match its fingerprint")
-        except Exception as error:  # a damaged file can raise any kind
-            reason = first_line(error)
+            return self.read(iteration, shapes, lambda variables: variables)[0]
+        except ValueError as error:
             raise InputError(
-                f"{self._path} holds a damaged network of iteration {iteration} ({reason})"
+                f"{self.path} holds a damaged network of iteration {iteration} ({error})"
             ) from error
-        return read.network
 
-    def close(self) -> None:
-        """Closes the checkpoint manager."""
-        self._manager.close()
+
+def to_keep(iterations: Iterable[int], evaluate_every: int, best: int | None = None) -> set[int]:
+    """Returns the iterations whose networks are kept: 20, and up to 4 for each doubling of age.
+
+    Always kept are the first, the last and the best. The evaluation at `n * evaluate_every` is kept
+    until it is 8 * 2^k evaluations old, where 2^k is the largest power of two that divides n. That
+    depends on it and on the newest alone, so what is dropped is not missed later, and a resumed run
+    keeps what it would have kept without the stop.
+
+    Args:
+      iterations: The iterations of the networks that there are.
+      evaluate_every: Iterations between two regular evaluations.
+      best: The iteration of the best network, if accuracy is measured.
+    """
+    ordered = sorted(iterations)
+    kept = {*ordered[:1], *ordered[-_NEWEST:]}
+    for iteration in ordered:
+        number, rest = divmod(iteration, evaluate_every)
+        age = ordered[-1] // evaluate_every - number
+        if iteration == best or (rest == 0 and age < _SPAN * (number & -number)):
+            kept.add(iteration)
+    return kept

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import jax
 import numpy as np
 
-from azjax.runs.storage.checkpoints import Checkpoints, Restored
-from azjax.runs.storage.network_history import NetworkHistory
+from azjax.runs.storage.checkpoints import Checkpoints, Restored, saved_iterations
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import InputError, input_errors
 from azjax.training import TrainState, init_train_state
@@ -27,18 +26,12 @@ def spread_evenly(iterations: Sequence[int], most: int) -> list[int]:
 
 def kept_networks(run: RunDirectory) -> list[int]:
     """Returns the iterations of a run's network history, in order."""
-    if not run.history.is_dir():
-        return []
-    with contextlib.closing(NetworkHistory(run.history)) as history:
-        return history.iterations()
+    return saved_iterations(run.history)
 
 
 def checkpointed(run: RunDirectory) -> list[int]:
     """Returns the iterations of a run's checkpoints, in order."""
-    if not run.checkpoints.is_dir():
-        return []
-    with contextlib.closing(Checkpoints(run.checkpoints, writes=False)) as checkpoints:
-        return checkpoints.iterations()
+    return saved_iterations(run.checkpoints)
 
 
 def restore(run: RunDirectory, which: int | str = "newest") -> Restored:
@@ -51,11 +44,8 @@ def restore(run: RunDirectory, which: int | str = "newest") -> Restored:
         raise InputError(f"{run.path} holds no checkpoint yet")
     with input_errors():
         shapes = train_state_shapes(run)
-    checkpoints = Checkpoints(run.checkpoints, writes=False)
-    try:
+    with contextlib.closing(Checkpoints(run.checkpoints, writes=False)) as checkpoints:
         return checkpoints.restore(shapes, which)
-    finally:
-        checkpoints.close()
 
 
 def train_state_shapes(run: RunDirectory) -> TrainState:

@@ -13,8 +13,7 @@ from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config, store_config
 from azjax.config.stored_values import parse_value
 from azjax.networks import NETWORK_VERSION, activation_dtype
-from azjax.runs.storage.initial_agent import initial_agent_of
-from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_directory import InitialAgent, RunDirectory
 from azjax.support.component_registry import plugin_of
 from azjax.support.errors import InputError
 from azjax.support.files.atomic_files import write_text_atomically
@@ -36,6 +35,7 @@ def describe(run: RunDirectory) -> dict[str, Any]:
         **_changeable(run),
         "is_trial": run.is_trial,
         "init_from": run.init_from and dataclasses.asdict(run.init_from),
+        "budget_shares": list(run.budget_shares),
         "network_version": NETWORK_VERSION,
         "game_version": games.make(run.config.train.game).version,
         "plugins": [plugin._asdict() for plugin in plugins_of(run.config)],
@@ -63,30 +63,37 @@ def parse_description(path: pathlib.Path, saved: dict[str, Any]) -> RunDirectory
       KeyError: A field is missing.
       ValueError: A field is wrong.
     """
-    seed = parse_value(int, saved["seed"], "seed")
-    num_devices = parse_value(int, saved["devices"], "devices")
-    keeps_all = saved.get("keep_all_networks", True)  # older runs do not record that they do
-    check_seed(seed)
+    kinds = {
+        "preset": str,
+        "seed": int,
+        "devices": int,
+        "limits": Limits,
+        "truth": str | None,
+        "is_trial": bool,
+        "keep_all_networks": bool,
+    }
+    fields = {name: parse_value(kind, saved[name], name) for name, kind in kinds.items()}
+    num_devices = fields.pop("devices")
+    check_seed(fields["seed"])
     check_sessions(saved)
     check_size("devices", num_devices, 1, _MAX_DEVICES)
     return RunDirectory(
         path,
-        preset=parse_value(str, saved["preset"], "preset"),
-        config=read_config(saved["config"]),
-        seed=seed,
         num_devices=num_devices,
-        limits=parse_value(Limits, saved["limits"], "limits"),
-        truth=parse_value(str | None, saved.get("truth"), "truth"),
-        is_trial=parse_value(bool, saved.get("is_trial", False), "is_trial"),
-        keep_all_networks=parse_value(bool, keeps_all, "keep_all_networks"),
+        config=read_config(saved["config"]),
         init_from=initial_agent_of(saved),
+        budget_shares=tuple(map(float, saved.get("budget_shares", ()))),
+        **fields,
     )
 
 
-def record_session(run: RunDirectory, iteration: int, num_vmapped: int) -> None:
-    """Records that a session of a run begins, and with what.
+def initial_agent_of(description: dict[str, Any]) -> InitialAgent | None:
+    """Returns the agent that a run begins from, or None; raises ValueError for a damaged record."""
+    return parse_value(InitialAgent | None, description.get("init_from"), "init_from")
 
-    What the session has changed of the run's settings is so from then on.
+
+def record_session(run: RunDirectory, iteration: int, num_vmapped: int) -> None:
+    """Records that a session of a run begins, with what, and the settings that it changes.
 
     Args:
       run: The run.
@@ -104,16 +111,12 @@ def record_session(run: RunDirectory, iteration: int, num_vmapped: int) -> None:
         **_changeable(run),
         **_environment(run.config),
     }
-    description["sessions"] = [*description.get("sessions", []), session]
+    description["sessions"] = [*description["sessions"], session]
     write_description(run.path, description)
 
 
 def record_settings(run: RunDirectory) -> None:
-    """Records the changed settings of a run that has ended by them, so that no session trains it.
-
-    Raises:
-      OSError: The folder cannot be written.
-    """
+    """Records the changed settings of a run that has ended by them, which no session trains."""
     write_description(run.path, read_description(run.path) | _changeable(run))
 
 
@@ -128,7 +131,7 @@ def check_sessions(description: dict[str, Any]) -> None:
 
 
 def commits_of(description: dict[str, Any]) -> str:
-    """Returns the commits of azjax that trained a run, in short, or `unknown` for an old run."""
+    """Returns the commits of azjax that trained a run, in short, or `unknown`."""
     sessions = description.get("sessions") or [description]
     commits = [commit for session in sessions if (commit := session.get("commit"))]
     return ", ".join(dict.fromkeys(map(short_commit, commits))) or "unknown"
@@ -136,10 +139,10 @@ def commits_of(description: dict[str, Any]) -> str:
 
 def check_network_version(path: pathlib.Path, description: dict[str, Any]) -> None:
     """Raises InputError if the networks of a run or an agent file are of another version."""
-    version = description.get("network_version", 1)
+    version = description.get("network_version")
     if version != NETWORK_VERSION:
         raise InputError(
-            f"{path} has networks of version {version}, and this azjax those of version "
+            f"{path} has networks of version {version}, and this azjax has version "
             f"{NETWORK_VERSION}: train again, or use the version of azjax that made it"
         )
 

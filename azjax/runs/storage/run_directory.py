@@ -1,15 +1,43 @@
-"""The folder of a run, and where its files are."""
+"""The folder of a run, where its files are, and the agent that it begins from."""
 
 import dataclasses
 import pathlib
+from typing import NamedTuple
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
-from azjax.runs.storage.initial_agent import InitialAgent
+from azjax.networks import Variables
 from azjax.support.files.ownership import Ownership
+from azjax.support.provenance.commit import short_commit
 
 METRICS = "metrics.jsonl"  # the name of the file of metrics
-HISTORY, BUDGET_SHARES = "history", "budget_shares.txt"  # what a new run may begin from
+HISTORY = "history"
+
+
+@dataclasses.dataclass(frozen=True)
+class InitialAgent:
+    """Which agent a run begins from, and how its network has grown."""
+
+    name: str  # as it was given
+    game: str
+    iteration: int
+    commit: str  # of azjax, in short; several if sessions of its run differ
+    sha256: str  # of all arrays of its network, before any growth
+    grown: str  # what has grown, such as `channels 32 to 64, 6 dead units revived`; or ""
+    was_chosen: bool  # by a half of the solved positions: the other half reports on the run too
+
+    def __str__(self) -> str:
+        """Returns the agent in one line."""
+        source = f"{self.name}, iteration {self.iteration}, commit {self.commit}"
+        growth = f", grown: {self.grown}" if self.grown else ""
+        return f"{source}, SHA-256 {short_commit(self.sha256)}{growth}"
+
+
+class InitialNetwork(NamedTuple):
+    """The network that a run begins from."""
+
+    agent: InitialAgent
+    variables: Variables  # of the run's sizes
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -29,6 +57,7 @@ class RunDirectory:
     is_trial: bool = False  # of a sweep, where the most accurate trials are chosen
     keep_all_networks: bool = False  # in its history; else ever fewer of the older ones
     init_from: InitialAgent | None = None  # whose network, in its history, the run begins from
+    budget_shares: tuple[float, ...] = ()  # of another run, which its first iterations repeat
     owner: Ownership | None = dataclasses.field(default=None, compare=False)  # if it is owned
 
     def __repr__(self) -> str:
@@ -59,11 +88,6 @@ class RunDirectory:
     def answers(self) -> pathlib.Path:
         """The file of the answers in sampled positions, a line of JSON per evaluation."""
         return self.path / "answers.jsonl"
-
-    @property
-    def budget_shares(self) -> pathlib.Path:
-        """The file of the share of the budget that was done before each iteration, one a line."""
-        return self.path / BUDGET_SHARES
 
     @property
     def tensorboard(self) -> pathlib.Path:

@@ -4,12 +4,10 @@ import contextlib
 import dataclasses
 import pathlib
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
 
 from azjax.games.laws.check import check_plugin_game
-from azjax.runs.replay_of_games import read_replay
-from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
-from azjax.runs.storage.initial_agent import InitialNetwork
+from azjax.runs.recorded_games import read_replay
+from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_description import (
     DESCRIPTION,
@@ -19,7 +17,7 @@ from azjax.runs.storage.run_description import (
     read_description,
     write_description,
 )
-from azjax.runs.storage.run_directory import BUDGET_SHARES, HISTORY, RunDirectory
+from azjax.runs.storage.run_directory import HISTORY, InitialNetwork, RunDirectory
 from azjax.support.errors import InputError, input_errors, reading_errors, writing_errors
 from azjax.support.files.ownership import OWNER_FILE, owned
 from azjax.support.plugins import load_plugin
@@ -27,19 +25,16 @@ from azjax.support.suggestions import nearest
 from azjax.training import check_part_states
 
 
-def create_run(
-    run: RunDirectory, shares: Sequence[float] = (), initial: InitialNetwork | None = None
-) -> RunDirectory:
+def create_run(run: RunDirectory, initial: InitialNetwork | None = None) -> RunDirectory:
     """Creates the folder of a new run, after a quick check of the game of a plug-in.
 
     Args:
       run: The run, whose folder is not yet there.
-      shares: Shares of another run's budget, which its first iterations repeat.
       initial: The network that it begins from, if there is one; it is put into its history.
 
     Raises:
       InputError: The folder is not empty, or cannot be created, or the game breaks a law, or an
-        agent to begin from is missing, or the file of games to imitate or that of a part is wrong.
+        agent to begin from is missing, or a file of games to imitate, or of a part, is wrong.
     """
     algorithm = run.config.train.algorithm
     if algorithm.improves_an_agent and initial is None:
@@ -55,32 +50,12 @@ def create_run(
     run = dataclasses.replace(run, init_from=initial.agent if initial else None)
     with writing_errors(run.path), owned(run.path):
         check_is_free(run.path)  # another process may have been quicker
-        _drop_beginning(run)  # of a creation that was killed
-        try:
-            _save_beginning(run, shares, initial)  # no run lacks what it begins from
-            write_description(run.path, describe(run))
-        except BaseException:  # Ctrl-C too leaves the folder free for a second try
-            if not is_run(run.path):
-                _drop_beginning(run)
-            raise
+        shutil.rmtree(run.history, ignore_errors=True)  # of a creation that was killed
+        if initial:
+            with contextlib.closing(NetworkHistory(run.history)) as history:
+                history.save(0, initial.variables)
+        write_description(run.path, describe(run))  # last: no run lacks what it begins from
     return run
-
-
-def _save_beginning(
-    run: RunDirectory, shares: Sequence[float], initial: InitialNetwork | None
-) -> None:
-    """Saves what a run begins from."""
-    if initial:
-        with contextlib.closing(NetworkHistory(run.history)) as history:
-            history.save(0, initial.variables)
-    if shares:
-        write_budget_shares(run.budget_shares, shares)
-
-
-def _drop_beginning(run: RunDirectory) -> None:
-    """Deletes what `_save_beginning` has saved for a run that has no description."""
-    shutil.rmtree(run.history, ignore_errors=True)
-    run.budget_shares.unlink(missing_ok=True)
 
 
 def open_run(path: pathlib.Path) -> RunDirectory:
@@ -90,8 +65,7 @@ def open_run(path: pathlib.Path) -> RunDirectory:
       InputError: The folder has no run, or it cannot be read, or its networks are outdated.
     """
     if not is_run(path):
-        below = runs_below(path)
-        if below:
+        if below := runs_below(path):
             raise InputError(f"{path} holds {len(below)} runs: name one, such as {below[0]}")
         exists = f"it has no {DESCRIPTION}" if path.is_dir() else "it is a file"
         why = exists if path.exists() else "there is no such folder"
@@ -101,22 +75,11 @@ def open_run(path: pathlib.Path) -> RunDirectory:
         raise InputError(f"{path} holds no run: {why}; {hint}")
     with reading_errors(path / DESCRIPTION):
         saved = read_description(path)
-        for plugin in saved.get("plugins", []):
+        for plugin in saved["plugins"]:
             load_plugin(**plugin)
         run = parse_description(path, saved)
     check_network_version(path, saved)
     return run
-
-
-@contextlib.contextmanager
-def owned_runs(runs: Iterable[RunDirectory]) -> Iterator[list[RunDirectory]]:
-    """Owns the folders of runs, before their training is compiled and until it has ended.
-
-    Raises:
-      InputError: Another process trains one of them, or a folder cannot be written.
-    """
-    with contextlib.ExitStack() as stack:
-        yield [dataclasses.replace(run, owner=stack.enter_context(owned(run.path))) for run in runs]
 
 
 def check_is_free(path: pathlib.Path) -> None:
@@ -142,7 +105,7 @@ def _is_left_by_creation(path: pathlib.Path) -> bool:
     """Tells whether a folder holds no more than a creation leaves that was killed."""
     if not (path / OWNER_FILE).is_file():
         return False
-    return {file.name for file in _visible_files(path)} <= {HISTORY, BUDGET_SHARES}
+    return {file.name for file in _visible_files(path)} <= {HISTORY}
 
 
 def _visible_files(folder: pathlib.Path) -> list[pathlib.Path]:
@@ -160,21 +123,13 @@ def runs_below(path: pathlib.Path) -> list[pathlib.Path]:
     return sorted(folders, key=lambda folder: (len(folder.name), folder.name))
 
 
-def absolute_truth(given: str | pathlib.Path | None) -> str | None:
-    """Returns the truth to record: a file's absolute path, or the name of one in azjax as it is."""
-    if given is None:
-        return None
-    path = pathlib.Path(given)
-    return str(path.resolve() if path.is_file() else given)
-
-
-def shares_of_run(run: RunDirectory) -> list[float]:
-    """Returns the recorded shares of a run's budget, one per iteration.
+def shares_of_run(run: RunDirectory) -> tuple[float, ...]:
+    """Returns the share of a run's budget that was done before each iteration.
 
     Raises:
-      InputError: There are none, or their file is damaged.
+      InputError: There are none, or the metrics are damaged.
     """
-    shares = read_budget_shares(run.budget_shares)
-    if not shares:
-        raise InputError(f"{run.path} records no budget shares: it has not begun, or is too old")
-    return shares
+    rows = [row for row in read_metrics(run.metrics) if row["iteration"] > 0]
+    if not rows:
+        raise InputError(f"{run.path} records no budget shares: it has not begun")
+    return tuple(row["budget_share"] for row in rows)

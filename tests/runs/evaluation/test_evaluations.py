@@ -6,7 +6,8 @@ from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import all_positions
 from azjax.games import make
-from azjax.runs.evaluation.evaluations import is_evaluation_due, is_gating_due, make_accuracy_check
+from azjax.runs.evaluation.endings import is_evaluation_due, is_gating_due
+from azjax.runs.session import make_accuracy_check
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.search import PUCT, Gumbel
 
@@ -54,8 +55,7 @@ def test_gating_is_due_at_multiples_of_the_interval_only():
 def test_a_run_is_evaluated_by_its_evaluation_search_or_else_by_its_own(monkeypatch, given):
     agents = []
     monkeypatch.setattr(
-        "azjax.runs.evaluation.evaluations.AccuracyCheck",
-        lambda agent, *others: agents.append(agent),
+        "azjax.runs.session.AccuracyCheck", lambda agent, *others: agents.append(agent)
     )
     run = make_run(10, evaluated_by=given)
     make_accuracy_check(run, all_positions(make("coins")))

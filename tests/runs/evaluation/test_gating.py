@@ -4,14 +4,14 @@ import pytest
 from trees import leaves
 
 from azjax.evaluation import MatchResult, SearchAgent
-from azjax.runs.evaluation.gating import Gate
+from azjax.runs.evaluation.gating import NetworkGate
 from azjax.training import make_game_and_network
 
 
 @pytest.fixture
 def gate(tiny_config):
     agent = SearchAgent(*make_game_and_network(tiny_config), tiny_config.search)
-    return Gate(agent, num_games=20, num_devices=2)
+    return NetworkGate(agent, num_games=20, num_devices=2)
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from trees import leaves
 
 from azjax.evaluation import MatchResult, solve
 from azjax.networks import MLPConfig
-from azjax.runs.evaluation import round_test
-from azjax.runs.evaluation.round_test import RoundTest
+from azjax.runs.evaluation import gating
+from azjax.runs.evaluation.gating import RoundTest
 from azjax.search import PolicyRollouts
 from azjax.training import (
     Opponent,
@@ -53,7 +53,7 @@ def plays(monkeypatch):
     """Returns `plays(actions)`: the policy's actions in all positions of the coin game."""
 
     def give(actions):
-        monkeypatch.setattr(round_test, "choose_actions", lambda *_: actions)
+        monkeypatch.setattr(gating, "choose_actions", lambda *_: actions)
 
     return give
 
@@ -96,7 +96,7 @@ def test_elsewhere_it_must_score_above_55_percent_against_the_round_s_search(
         rewards = np.where(np.arange(400) < wins, 1, -1).astype(np.int8)
         return MatchResult(rewards.reshape(200, 2))
 
-    monkeypatch.setattr(round_test, "play_match", play_match)
+    monkeypatch.setattr(gating, "play_match", play_match)
     after, row = make_round_test(FOUR_IN_A_ROW)(state_of(FOUR_IN_A_ROW))
     assert row == {"gate_score": wins / 400, "rounds_passed": passed}
     assert int(after.opponent.num_updates) == passed

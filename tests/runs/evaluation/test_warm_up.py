@@ -5,19 +5,18 @@ import dataclasses
 import jax
 import numpy as np
 import pytest
-from tiny_runs import no_progress
+from tiny_runs import no_progress, train_run
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.evaluation import all_positions
 from azjax.games import make
 from azjax.networks import MLPConfig
-from azjax.runs.evaluation.warm_up import warm_up
 from azjax.runs.recorded_games import write_games
-from azjax.runs.starting_state import initial_state
+from azjax.runs.resuming import initial_state
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run
-from azjax.runs.train import train_run
+from azjax.runs.train import warm_up
 from azjax.support.errors import InputError
 from azjax.training import SupervisedPolicy
 
@@ -49,7 +48,7 @@ def test_the_replay_of_a_new_run_has_its_games(run):
 
 def test_a_new_run_needs_its_games_and_warming_up_does_not(run, games):
     games.unlink()
-    assert warm_up(run, None) is None
+    warm_up(run, None)
     with pytest.raises(InputError, match=r"games\.txt"):
         initial_state(run)
 

@@ -8,7 +8,7 @@ from azjax.runs.reporting.learning_curves import mean_curve, plot_curves
 
 def test_curves_are_plotted_even_if_numbers_are_missing(tmp_path):
     rows = [{"seconds": 1.0, "policy_loss": 1.0, "draws": None}, {"seconds": 2.0, "draws": 0.5}]
-    plot_curves(rows, tmp_path / "curves.png", "a title")
+    plot_curves({"": [rows]}, tmp_path / "curves.png", "a title")
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
 
 

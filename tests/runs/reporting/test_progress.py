@@ -17,11 +17,8 @@ RUN = RunDirectory(
 TRAINING = {"simulations_per_second": 1234567.0, "policy_loss": 1.5, "value_loss": 0.25}
 ACCURACY = {"accuracy_network": 0.93125, "accuracy_search": 1.0, "random_accuracy": 0.3801}
 ITERATION = {"iteration": 12345, "seconds": 30.0, **TRAINING}
-PHRASES = (
-    "accuracy 93.12% network, 100.00% search, 38% random",
-    *("iteration 12345", "1,234,567 simulations/s"),
-    *("policy loss 1.500", "value loss 0.250"),
-)
+SHARES = "accuracy 93.12% network, 100.00% search, 38% random"
+SPEED = "1,234,567 simulations/s  policy loss 1.500  value loss 0.250"
 
 
 @pytest.fixture(autouse=True)
@@ -29,35 +26,23 @@ def usual_terminal(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
 
 
-def live(*rows, width, names_runs=False):
-    """Returns the live lines after the iterations, the first ones of a tenth of a run."""
-    console = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=width)
-    progress = TrainingProgress(console, names_runs=names_runs)
-    for row in rows:
+def test_the_live_lines_have_all_and_keep_the_last_accuracy():
+    console = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=80)
+    progress = TrainingProgress(console)
+    for row in (ITERATION | ACCURACY, ITERATION):
         progress.update(RUN, row, share_done=0.1, permanent=False)
     with console.capture() as capture:
-        console.print(progress.render())
-    return capture.get().splitlines()
-
-
-def printed(*rows, **console):
-    """Returns the permanent lines of evaluations, on a terminal or not."""
-    file = io.StringIO()
-    progress = TrainingProgress(Console(file=file, color_system=None, **console))
-    for row in rows:
-        progress.update(RUN, row, share_done=0.1, permanent=True)
-    return file.getvalue().splitlines()
-
-
-EVALUATED = (ITERATION | ACCURACY, ITERATION)
-
-
-def test_accuracy_and_time_left_come_first_and_all_fits_into_two_lines_of_80_columns():
-    first, second = live(*EVALUATED, width=80)
-    assert first[1:] == f" ━───────  10%  {PHRASES[0]}  04:30 left"
-    assert second == "  " + "  ".join(PHRASES[1:])
+        console.print(progress.live.get_renderable())
+    lines = capture.get().splitlines()
+    assert max(map(len, lines)) <= 80
+    words = " ".join(capture.get().split())
+    for text in (" 10% ", SHARES, "04:30 left", "iteration 12345", *SPEED.split("  ")):
+        assert text in words
+    assert "compiling" not in words
 
 
 def test_without_a_terminal_an_evaluation_is_one_line():
-    [line] = printed(ITERATION | ACCURACY, force_terminal=False, width=80)
-    assert line == f" 30.0 s  iteration 12345  {PHRASES[0]}  {'  '.join(PHRASES[2:])}"
+    file = io.StringIO()
+    progress = TrainingProgress(Console(file=file, color_system=None, width=80))
+    progress.update(RUN, ITERATION | ACCURACY, share_done=0.1, permanent=True)
+    assert file.getvalue() == f" 30.0 s  iteration 12345  {SHARES}  {SPEED}\n"

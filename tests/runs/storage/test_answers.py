@@ -4,13 +4,12 @@ import dataclasses
 
 import numpy as np
 import pytest
-from tiny_runs import make_coins_run, no_progress
+from tiny_runs import make_coins_run, no_progress, train_run
 
 from azjax.config.limits import Limits
 from azjax.evaluation import Answers, all_positions
 from azjax.games import make
 from azjax.runs.storage.answers import append_answers, pack, read_answers, unpack
-from azjax.runs.train import train_run
 from azjax.support.errors import InputError
 
 

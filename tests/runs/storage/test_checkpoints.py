@@ -8,13 +8,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from full_disk import no_space_of_orbax
-from tiny_runs import make_coins_run, no_progress
+from tiny_runs import make_coins_run, no_progress, train_run
 
-import azjax.runs.storage.checkpoints as checkpoints_module
 from azjax.config.limits import Limits
-from azjax.runs.storage.checkpoints import Checkpoints, fingerprint, to_arrays
+from azjax.runs.storage.checkpoints import Checkpoints, to_arrays
+from azjax.runs.storage.orbax_folder import OrbaxFolder, fingerprint
 from azjax.runs.storage.restore import restore
-from azjax.runs.train import train_run
 from azjax.support.errors import InputError
 from azjax.training import ActionValues, Ownership, Part, Reply, init_train_state
 
@@ -27,7 +26,7 @@ def store(tmp_path):
 
 
 def reopened(store):
-    return Checkpoints(store._path)
+    return Checkpoints(store.path)
 
 
 @pytest.fixture(scope="session")
@@ -37,7 +36,7 @@ def saved(tmp_path_factory, state_at):
     for iteration, accuracy in [(1, 0.1), (2, 0.2), (3, 0.9)]:
         opened.save(state_at(iteration), accuracy)
     opened.close()
-    return opened._path
+    return opened.path
 
 
 @pytest.fixture
@@ -69,9 +68,12 @@ def test_the_first_checkpoint_of_a_session_is_read_back(tmp_path, state_at, monk
     store = Checkpoints(tmp_path)
     store.save(state_at(1), accuracy=None)
     store.close()
-    monkeypatch.setattr(
-        checkpoints_module, "writable", lambda tree: tree | {"key": tree["key"] + 1}
-    )
+    write = OrbaxFolder.write
+
+    def write_another(self, iteration, arrays, *others):
+        write(self, iteration, arrays | {"key": arrays["key"] + 1}, *others)
+
+    monkeypatch.setattr(OrbaxFolder, "write", write_another)
     with pytest.raises(OSError, match="2 was written and cannot be read: its arrays do not match"):
         reopened(store).save(state_at(2), accuracy=None)
     assert reopened(store).iterations() == [1]
@@ -162,13 +164,13 @@ DESCRIPTIONS = {
 def test_a_checkpoint_with_a_damaged_description_is_skipped_and_replaced(
     copy, state_at, file, text, capfd
 ):
-    (copy._path / "3" / file).write_text(text)
+    (copy.path / "3" / file).write_text(text)
     again = reopened(copy)
     for which in ("newest", "best"):
         restored = again.restore(state_at(0), which)
         (warning,) = restored.warnings
         assert restored.iteration == 2
-        assert warning.startswith(f"{copy._path.parent}: checkpoint 3 is damaged (")
+        assert warning.startswith(f"{copy.path.parent}: checkpoint 3 is damaged (")
         assert warning.endswith("): checkpoint 2 is read instead")
     with pytest.raises(InputError, match="holds no undamaged checkpoint: checkpoint 3 is damaged"):
         again.restore(state_at(0), 3)
@@ -179,7 +181,7 @@ def test_a_checkpoint_with_a_damaged_description_is_skipped_and_replaced(
 
 
 def test_checkpoints_are_deleted_damaged_ones_too(copy, state_at):
-    (copy._path / "2" / "_CHECKPOINT_METADATA").write_text("")
+    (copy.path / "2" / "_CHECKPOINT_METADATA").write_text("")
     copy.delete([2, 3])
     for opened in (copy, reopened(copy)):
         assert opened.iterations_with_damaged() == [1]
@@ -200,7 +202,7 @@ def test_a_state_of_other_shapes_does_not_fit(store, state_at):
 def test_a_checkpoint_that_cannot_be_written_leaves_those_before(store, state_at, monkeypatch):
     store.save(state_at(1), None)
     with monkeypatch.context() as patch:
-        patch.setattr(store._manager, "save", no_space_of_orbax)
+        patch.setattr(store.manager, "save", no_space_of_orbax)
         with pytest.raises(OSError, match=r"/2 cannot be written: No space left on device$"):
             store.save(state_at(2), None)
     assert store.restore(state_at(0)).iteration == 1

@@ -6,15 +6,14 @@ import math
 import shutil
 
 import pytest
-from tiny_runs import make_coins_run, no_progress
+from tiny_runs import make_coins_run, no_progress, train_run
 
 from azjax.config.limits import Limits
-from azjax.runs.storage import history_thinning
-from azjax.runs.storage.history_thinning import to_keep
+from azjax.runs.storage import network_history
 from azjax.runs.storage.metrics_log import read_metrics
+from azjax.runs.storage.network_history import to_keep
 from azjax.runs.storage.restore import kept_networks
 from azjax.runs.storage.run_folders import open_run
-from azjax.runs.train import train_run
 
 
 def history(iterations, evaluate_every, kept=()):
@@ -69,8 +68,8 @@ def test_the_best_is_kept_as_long_as_it_is_the_best():
 @pytest.fixture
 def train(tmp_path, tiny_config, monkeypatch):
     """Returns `train(run, iterations)`; only the last two networks need to be kept."""
-    monkeypatch.setattr(history_thinning, "_NEWEST", 2)
-    monkeypatch.setattr(history_thinning, "_SPAN", 1)
+    monkeypatch.setattr(network_history, "_NEWEST", 2)
+    monkeypatch.setattr(network_history, "_SPAN", 1)
 
     def call(run, iterations):
         run = dataclasses.replace(run, limits=Limits(None, iterations))

@@ -7,15 +7,12 @@ import numpy as np
 import pytest
 
 from azjax.evaluation import Answers
+from azjax.runs.resuming import rewind
 from azjax.runs.storage.answers import append_answers, read_answers
-from azjax.runs.storage.budget_shares import read_budget_shares, write_budget_shares
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.runs.storage.metrics_log import MetricsWriter, read_metrics
 from azjax.runs.storage.network_history import NetworkHistory
-from azjax.runs.storage.rewinding import rewind
 from azjax.support.files.ownership import TakenError
-
-SHARES = [0.0, 0.25, 0.5]
 
 
 class Owner:
@@ -50,7 +47,6 @@ def record(run, saved):
     """Returns `record(iterations)`, which records iterations as a session does."""
 
     def record(iterations):
-        write_budget_shares(run.budget_shares, SHARES)
         writer = MetricsWriter(run, 0)
         for iteration in iterations:
             for folder in (run.history, run.checkpoints):
@@ -69,16 +65,15 @@ def recorded(run, files):
     return rows, [*read_answers(run.answers)], history.iterations(), checkpoints.iterations()
 
 
-def test_what_is_after_the_iteration_is_dropped_but_for_the_shares(run, files, record):
+def test_what_is_after_the_iteration_is_dropped(run, files, record):
     record([1, 2, 3])
     rewind(run, 2, *files, Owner())
     assert recorded(run, files) == ([1, 2],) * 4
-    assert read_budget_shares(run.budget_shares) == SHARES
 
 
 def test_incomplete_lines_are_dropped(run, files, record):
     record([1])
-    paths = run.metrics, run.answers, run.budget_shares
+    paths = run.metrics, run.answers
     whole = [path.read_text() for path in paths]
     for path, text in zip(paths, whole, strict=True):
         path.write_text(text + text[:3])

@@ -8,12 +8,10 @@ from full_disk import no_space
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.storage import run_description
-from azjax.runs.storage.budget_shares import write_budget_shares
-from azjax.runs.storage.initial_agent import InitialAgent, InitialNetwork
 from azjax.runs.storage.metrics_log import MetricsWriter
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_description import record_session
-from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_directory import InitialAgent, InitialNetwork, RunDirectory
 from azjax.runs.storage.run_folders import check_is_free, create_run, open_run
 from azjax.search import Policy
 from azjax.support.errors import InputError
@@ -77,11 +75,9 @@ def test_a_folder_is_free_again_if_the_network_to_begin_from_cannot_be_saved(
 def test_a_folder_is_free_again_after_a_creation_that_was_killed(tmp_path):
     planned = RunDirectory(tmp_path / "runs/seed=0", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
     with owned(planned.path):
-        write_budget_shares(planned.budget_shares, [0.0, 0.5])
         (planned.history / "0.orbax-checkpoint-tmp").mkdir(parents=True)
     check_is_free(planned.path.parent)  # of a population
     create_run(planned)
-    assert not planned.budget_shares.exists()
     assert not planned.history.exists()
 
 

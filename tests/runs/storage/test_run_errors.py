@@ -6,25 +6,23 @@ import shutil
 import pytest
 from full_disk import no_space, no_space_in
 from orbax.checkpoint import CheckpointManager
-from tiny_runs import make_coins_run, no_progress
+from tiny_runs import make_coins_run, no_progress, train_run
 
 from azjax.config.limits import Limits
 from azjax.evaluation import all_positions
 from azjax.games import make
-from azjax.runs import session
-from azjax.runs.population import train_population
-from azjax.runs.storage import answers, metrics_log, rewinding, run_description
+from azjax.runs import resuming, session
+from azjax.runs.session import run_write_errors
+from azjax.runs.storage import answers, metrics_log, run_description
 from azjax.runs.storage.checkpoints import last_checkpoint
-from azjax.runs.storage.event_file import EventFile
-from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.run_errors import run_write_errors
-from azjax.runs.train import train_run
+from azjax.runs.storage.metrics_log import EventFile, read_metrics
+from azjax.runs.train import train_population
 from azjax.support.errors import InputError, RunError
 from azjax.support.files.ownership import TakenError, owned
 
 WRITERS = {
     "metrics.jsonl": lambda: (metrics_log, "append_line", no_space),
-    "what is rewound": lambda: (rewinding, "write_text_atomically", no_space),
+    "what is rewound": lambda: (resuming, "write_text_atomically", no_space),
     "tensorboard": lambda: (EventFile, "write", no_space),
     "history": lambda: (CheckpointManager, "save", no_space_in("history")),
     "checkpoints": lambda: (CheckpointManager, "save", no_space_in("checkpoints")),

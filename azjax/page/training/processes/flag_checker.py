@@ -43,10 +43,7 @@ class _Options:
 
 
 class FlagChecker:
-    """Checks flags by the parser of the command line, one request at a time.
-
-    The parser reads its errors from `sys.stderr`, of which the process has one.
-    """
+    """Checks flags by the parser of the command line, one request at a time."""
 
     def __init__(self):
         """Has checked nothing yet."""

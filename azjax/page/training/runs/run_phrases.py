@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from azjax.page.training.runs.monitor import WatchedRun
 from azjax.page.training.runs.state import seconds_left
-from azjax.runs.reporting.progress_phrases import clock
+from azjax.runs.reporting.progress import clock
 from azjax.support.plurals import count
 
 
