@@ -23,8 +23,9 @@ from search.searching import (
 import azjax
 from azjax.cli import main
 from azjax.cli.train.options import parse_request
+from azjax.config.fields import with_fields
 from azjax.config.plugin_flag import take_plugins
-from azjax.config.presets import preset_names
+from azjax.config.presets import get_preset, preset_names
 from azjax.training import RandomStarts, TrainConfig, init_train_state, train_iteration
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -150,6 +151,28 @@ def test_a_chapter_begins_with_its_answer_and_an_example(chapter):
 def test_the_table_of_presets_names_each(registrations):
     text = CHAPTERS["runs"].split("\n## Presets\n")[1].split("\n## ")[0]
     assert set(preset_names()) <= set(re.findall(r"`(\w+)`", text))
+
+
+HEADS = {"parts": ["reply", "action_values", "ownership"]}
+
+
+@pytest.mark.parametrize(
+    ("preset", "fields"),
+    [
+        ("tic_tac_toe", HEADS),
+        ("tic_tac_toe_muzero", {"algorithm.consistency": True}),
+        ("tic_tac_toe_policy_gradient", {}),
+    ],
+)
+def test_the_glossary_has_the_columns_of_algorithms_and_parts(preset, fields):
+    """Those of all runs are compared in `tests/cli/test_train_command.py`."""
+    config = with_fields(get_preset(preset).config, fields).train
+    cells = re.findall(r"^\| (`.*?) \|", CHAPTERS["glossary"], re.MULTILINE)
+    documented = set(re.findall(r"`(\w+)`", "".join(cells)))
+    documented |= {f"value_loss_{step}" for step in range(1, 6)}
+    columns = config.algorithm.extra_metrics(config)
+    assert columns
+    assert set(columns) <= documented
 
 
 def test_a_position_from_moves(capsys):
