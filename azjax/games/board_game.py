@@ -15,12 +15,7 @@ from azjax.games.game import Game, StateT
 
 
 class BoardGame(Game[StateT]):
-    """The base of board games: an action is the cell `row * columns + column`, unless overridden.
-
-    Attributes:
-      rows: The height of the board.
-      columns: Its width.
-    """
+    """The base of board games: an action is the cell `row * columns + column` by default."""
 
     rows: int
     columns: int
