@@ -15,12 +15,7 @@ from azjax.games.game import Game, StateT
 
 
 class BoardGame(Game[StateT]):
-    """The base of board games: an action is the cell `row * columns + column`, unless overridden.
-
-    Attributes:
-      rows: The height of the board.
-      columns: Its width.
-    """
+    """The base of board games: an action is the cell `row * columns + column` by default."""
 
     rows: int
     columns: int
@@ -51,10 +46,15 @@ class BoardGame(Game[StateT]):
         owners = self.owners(state).reshape(-1)
         return (owners == 0).astype(jnp.int8) - (owners == 1).astype(jnp.int8)
 
+    @property
+    def cell_symmetries(self) -> np.ndarray:
+        """[S, cells] int32, the symmetries of the cells: by default rotations and reflections."""
+        return board_symmetries(self.rows, self.columns)
+
     @functools.cached_property
     def symmetries(self) -> Symmetries:
-        """The rotations and reflections of the board, which keep an action after the cells."""
-        cells = board_symmetries(self.rows, self.columns)
+        """The symmetries of the cells, which keep an action after them."""
+        cells = self.cell_symmetries
         last = np.full((len(cells), self.num_actions - self.num_cells), self.num_cells, np.int32)
         return make_symmetries(cells, np.append(cells, last, axis=1))
 

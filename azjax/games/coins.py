@@ -29,7 +29,6 @@ class Coins(Game[CoinsState]):
     version: int = 1
 
     def __post_init__(self):
-        """Raises ValueError where a number is out of range."""
         if not 1 <= self.coins <= 127:
             raise ValueError(f"coins={self.coins}: must be 1 to 127")
         if not 1 <= self.take <= self.coins:

@@ -1,6 +1,7 @@
 """The functions of a game, compiled once where they are called outside `jit`."""
 
 import functools
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,9 @@ _TRACED = (
     "lead",
     "without_move_count",
 )
+
+# Not attributes of the functions: functools.wraps would copy them to a decorator's.
+_uncompiled: weakref.WeakKeyDictionary[Callable, Callable] = weakref.WeakKeyDictionary()
 
 
 def compile_methods(game: type) -> None:
@@ -39,19 +43,20 @@ def _compile_calls(method: Callable) -> Callable:
         return _compile(method, game, device_elsewhere())(*arguments, **named)
 
     # A class may be made twice, as by slots=True of a dataclass.
-    call.uncompiled = getattr(method, "uncompiled", method)  # type: ignore[attr-defined]
+    _uncompiled[call] = _uncompiled.get(method, method)
     return call
 
 
 def uncompiled(game: Any, name: str) -> Callable:
     """Returns a method as the game's author wrote it: each use traces it anew."""
     method = getattr(type(game), name)
-    return functools.partial(getattr(method, "uncompiled", method), game)
+    return functools.partial(_uncompiled.get(method, method), game)
 
 
 @cache_programs
 def _compile(method: Callable, game: Any, elsewhere: jax.Device | None) -> Callable:
     """Returns the method of a game; what it traces depends on the target."""
+    del elsewhere
 
     def traced(*arguments: Any, **named: Any) -> Any:
         with jax.numpy_dtype_promotion("standard"):  # when it is traced: a call costs no more

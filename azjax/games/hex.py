@@ -11,7 +11,6 @@ import numpy as np
 
 from azjax.games import grid
 from azjax.games.board_game import SquareGame
-from azjax.games.board_tables import Symmetries, make_symmetries
 from azjax.games.game import common_fields, rewards_of, select_state
 
 FIRST_EDGE, SECOND_EDGE, FIRST_CELL = 1, 2, 3  # chain ids; the edges' come first
@@ -48,7 +47,6 @@ class Hex(SquareGame[HexState]):
     version: int = 1
 
     def __post_init__(self):
-        """Raises ValueError where the size is not 1 to 26."""
         if not 1 <= self.size <= 26:
             raise ValueError(f"size={self.size}: must be 1 to 26")
 
@@ -145,18 +143,12 @@ class Hex(SquareGame[HexState]):
         return np.int8 if largest <= np.iinfo(np.int8).max else np.int16
 
     def owners(self, state: HexState) -> chex.Array:
-        """Returns int8[size, size]: the owner of each cell, 0, 1, or grid.EMPTY."""
         return jnp.where(state.board == 0, grid.EMPTY, state.board < 0).astype(jnp.int8)
 
-    @functools.cached_property
-    def symmetries(self) -> Symmetries:
+    @property
+    def cell_symmetries(self) -> np.ndarray:
         """The identity and the half turn."""
-        cells = np.arange(self.num_cells, dtype=np.int32)
-        swap = np.arange(self.num_cells, self.num_actions, dtype=np.int32)
-        return make_symmetries(
-            cells=np.stack([cells, cells[::-1]]),
-            actions=np.stack([np.append(cells, swap), np.append(cells[::-1], swap)]),
-        )
+        return super().cell_symmetries[[0, 3]]
 
     def parse_state(self, text: str) -> HexState:
         """Returns the state of a line such as `.X./.O./... X`."""

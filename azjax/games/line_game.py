@@ -36,7 +36,6 @@ class LineGame(BoardGame[LineState]):
     length: int
 
     def __post_init__(self):
-        """Raises ValueError where a side is not 1 to 26, or no line fits on the board."""
         longest = max(self.rows, self.columns)
         if not (1 <= self.rows <= 26 and 1 <= self.columns <= 26):
             raise ValueError(f"rows={self.rows}, columns={self.columns}: each must be 1 to 26")
@@ -74,7 +73,6 @@ class LineGame(BoardGame[LineState]):
         return select_state(state.terminated, state, after)
 
     def owners(self, state: LineState) -> chex.Array:
-        """Returns int8[rows, columns]: the owner of each cell, 0, 1, or grid.EMPTY."""
         return state.board
 
     def observe(self, state: LineState) -> chex.Array:

@@ -37,7 +37,6 @@ class Othello(SquareGame[OthelloState]):
     last_action = "pass"
 
     def __post_init__(self):
-        """Raises ValueError where the size is odd, too small, or does not fit into 64 bits."""
         if self.size not in (4, 6, 8):
             raise ValueError(f"size={self.size}: must be 4, 6 or 8")
 
@@ -87,7 +86,6 @@ class Othello(SquareGame[OthelloState]):
         return jnp.append(cells, ~moves.any()) & ~state.terminated
 
     def owners(self, state: OthelloState) -> chex.Array:
-        """Returns int8[size, size]: the owner of each cell, 0, 1, or grid.EMPTY."""
         first, second = (bitboard.unpack(discs, self.size**2) for discs in state.discs)
         owners = jnp.where(first, 0, jnp.where(second, 1, grid.EMPTY))
         return owners.astype(jnp.int8).reshape(self.size, self.size)

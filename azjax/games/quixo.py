@@ -41,7 +41,6 @@ class Quixo(SquareGame[QuixoState]):
     parse_moves = Game.parse_moves  # actions are no cells
 
     def __post_init__(self):
-        """Raises ValueError where the board is too small, or does not fit into a word."""
         if not 3 <= self.size <= 5:
             raise ValueError(f"size={self.size}: must be 3, 4 or 5")
 
@@ -101,7 +100,6 @@ class Quixo(SquareGame[QuixoState]):
         return (theirs & _make_moves(self.size).taken == 0) & ~state.terminated
 
     def owners(self, state: QuixoState) -> chex.Array:
-        """Returns int8[size, size]: the owner of each cell, 0, 1, or grid.EMPTY."""
         first, second = map(self._cells, state.cubes)
         return jnp.where(first, 0, jnp.where(second, 1, grid.EMPTY)).astype(jnp.int8)
 

@@ -129,7 +129,6 @@ class NormalizedConfig(NetworkConfig):
     """Normalization after each hidden layer; none is the fastest and is safe in self-play."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range or two fields do not fit together."""
         super().check()
         check_choice("norm", self.norm, get_args(Norm))
         if self.equivariant and self.norm == "batch":
@@ -145,6 +144,5 @@ class TowerConfig(NormalizedConfig):
     """Residual blocks of two layers."""
 
     def check(self) -> None:
-        """Raises ValueError if a field is out of range or two fields do not fit together."""
         super().check()
         check_size("blocks", self.blocks, 0, _MAX_BLOCKS)

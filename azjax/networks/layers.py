@@ -28,15 +28,12 @@ class KernelInitializer:
     They are truncated normal with a variance of `gain` over the number of inputs (He et al. 2015,
     "Delving Deep into Rectifiers"). All are slices of one sample, as a program that samples often
     compiles slowly.
-
-    Attributes:
-      num_used: The number of values that the kernels so far have taken.
     """
 
     def __init__(self, values: jax.Array | None = None) -> None:
         """Takes `[N]` values of `sample_truncated_normal`; without values kernels are zeros."""
         self._values = values
-        self.num_used = 0
+        self.num_used = 0  # of the values, by the kernels so far
 
     def __call__(self, shape: tuple[int, ...], gain: float) -> jax.Array:
         """Returns the next kernel; its last axis is of the outputs."""

@@ -136,6 +136,8 @@ class ModelNetwork(Network):
     num_action_planes: int = dataclasses.field(kw_only=True)
     has_consistency: bool = dataclasses.field(kw_only=True)
 
+    has_cell_features = True
+
     def represent(self, variables: Variables, observations: jax.Array) -> jax.Array:
         """Returns the latents of observations `[B, H, W, C]`."""
         return self._map(variables, LatentModel.represent, self._cast(observations))
@@ -164,14 +166,9 @@ class ModelNetwork(Network):
     ) -> Unrolled:
         """Predicts from B positions and from the K latents that follow, for learning.
 
-        The gradient into a latent is halved at each step of the dynamics.
-
-        Args:
-          variables: From `init` or from training.
-          observations: `[B, H, W, C]`.
-          action_planes: `[K, B, H, W, P]`.
-          next_observations: `[K, B, H, W, C]` after each action, where it has the head for
-            consistency.
+        The gradient into a latent is halved at each step of the dynamics. Observations are `[B, H,
+        W, C]`, action planes `[K, B, H, W, P]`. Next observations, `[K, B, H, W, C]` after each
+        action, are given where there is the head for consistency.
         """
         module = self._merge(variables)
         first = module.represent(self._cast(observations))
@@ -197,11 +194,6 @@ class ModelNetwork(Network):
             return function(module, *chunk)
 
         return self._map_boards(evaluate, inputs)
-
-    @property
-    def has_cell_features(self) -> bool:
-        """Whether the heads read features of cells: they do."""
-        return True
 
     @property
     def torso_axes(self) -> TorsoAxes:

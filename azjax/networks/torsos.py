@@ -44,7 +44,6 @@ class MLPConfig(TowerConfig):
     def make_torso(
         self, observation_shape: BoardShape, *, kernel_init: KernelInitializer, rngs: nnx.Rngs
     ) -> MLPTorso:
-        """Makes the module that maps observations to features of the board."""
         inputs = math.prod(observation_shape)
         return MLPTorso(inputs, self.channels, self.blocks, self.norm, kernel_init=kernel_init)
 
@@ -79,7 +78,6 @@ class ConvNetConfig(NormalizedConfig):
     def make_torso(
         self, observation_shape: BoardShape, *, kernel_init: KernelInitializer, rngs: nnx.Rngs
     ) -> ConvNetTorso:
-        """Makes the module that maps observations to features of cells."""
         planes = observation_shape[-1]
         return ConvNetTorso(planes, self.channels, self.norm, kernel_init=kernel_init)
 
@@ -101,7 +99,6 @@ class ResNetConfig(TowerConfig):
     def make_torso(
         self, observation_shape: BoardShape, *, kernel_init: KernelInitializer, rngs: nnx.Rngs
     ) -> "ResNetTorso":
-        """Makes the module that maps observations to features of cells."""
         return ResNetTorso(self, observation_shape[-1], kernel_init=kernel_init)
 
     def torso_axes(self) -> TorsoAxes:

@@ -76,7 +76,6 @@ class MctxGumbel(GumbelFields, MctxSearch):
     name = "mctx_gumbel"
 
     def policy(self) -> Callable[..., mctx.PolicyOutput]:
-        """Returns the policy."""
         qtransform = functools.partial(
             mctx.qtransform_completed_by_mix_value,
             value_scale=self.value_scale,
@@ -103,7 +102,6 @@ class MctxPUCT(PUCTFields, MctxSearch):
     name = "mctx_puct"
 
     def policy(self) -> Callable[..., mctx.PolicyOutput]:
-        """Returns the policy."""
         return functools.partial(
             mctx.muzero_policy,
             num_simulations=self.num_simulations,

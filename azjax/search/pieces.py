@@ -38,8 +38,6 @@ class SearchPieces:
     """
 
     def __init__(self, model: Model):
-        """Binds searches to their model; compiles nothing yet."""
-
         def init(search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any) -> SearchState:
             return search.init(model, params, keys, states)
 

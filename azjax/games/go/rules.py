@@ -49,7 +49,6 @@ class Go(SquareGame[GoState]):
     last_action = "pass"
 
     def __post_init__(self):
-        """Raises ValueError where the size is not 2 to 26, or the komi is not finite."""
         if not 2 <= self.size <= 26:
             raise ValueError(f"size={self.size}: must be 2 to 26")
         if not math.isfinite(self.komi):
@@ -116,7 +115,6 @@ class Go(SquareGame[GoState]):
         return jnp.append(legal.reshape(-1), True) & ~state.terminated
 
     def owners(self, state: GoState) -> chex.Array:
-        """Returns int8[size, size]: the owner of each stone, 0, 1, or grid.EMPTY."""
         return chains.to_owners(state.chains)
 
     def ownership(self, state: GoState) -> chex.Array:

@@ -14,16 +14,11 @@ _MOST_MOVES = 24  # at most so many moves of the games are tried
 
 def check_moves(play: Playout) -> None:
     """Raises BrokenLawError unless legal play obeys the laws and illegal actions lose at once."""
-    for check in (
-        _check_states,
-        _check_rewards,
-        _check_absorbing,
-        _check_lead,
-        _check_turns,
-        _check_end,
-        _check_illegal_actions,
-    ):
-        check(play)
+    _check_states(play)
+    _check_rewards(play)
+    _check_lead(play)
+    _check_turns(play)
+    _check_illegal_actions(play)
 
 
 def _check_states(play: Playout) -> None:
@@ -56,6 +51,7 @@ def _check_states(play: Playout) -> None:
 
 
 def _check_rewards(play: Playout) -> None:
+    """Checks that rewards are of zero-sum games, at their ends alone, and that ends stay."""
     rewards, after = play.states.rewards, play.after
     play.require(
         Law.ZERO_SUM,
@@ -70,10 +66,7 @@ def _check_rewards(play: Playout) -> None:
         "[0, 0], or terminated",
         of_move=True,
     )
-
-
-def _check_absorbing(play: Playout) -> None:
-    before, after = play.before, play.after
+    before = play.before
     play.require(
         Law.ABSORBING,
         play.lasts | equal_leaves(before, after, 2),
@@ -96,7 +89,7 @@ def _check_lead(play: Playout) -> None:
 
 
 def _check_turns(play: Playout) -> None:
-    """Checks that a move changes the state, that both players move, and in turns."""
+    """Checks that a move changes the state, that both players move in turns, and that games end."""
     before, after, lasts = play.before, play.after, play.lasts
     right = "another position, or at least the other player to move"
     changes = ~lasts | ~equal_leaves(before, after, 2)
@@ -113,9 +106,6 @@ def _check_turns(play: Playout) -> None:
         "1 - current_player, or turns_alternate = False where the rules are so",
         of_move=True,
     )
-
-
-def _check_end(play: Playout) -> None:
     most, over = play.game.max_moves, play.states.terminated
     play.require(
         Law.END,

@@ -17,7 +17,7 @@ from azjax.support.program_cache import cache_programs
 
 PURE = "a pure function in jax.numpy: no `if` on arrays, and no array kept from call to call"
 RESULT = "current_player", "terminated", "rewards"  # the fields of all states
-_VIEWS = "legal_action_mask, observe or without_move_count"
+VIEWS = "legal_action_mask", "observe", "without_move_count"  # the fields of a `View`
 _FEWEST_GAMES = 4
 # Moves x games x entries of an observation, a mask or a state, but for the fewest games.
 _LARGEST = 2**24
@@ -57,7 +57,7 @@ def single(game: Game) -> Functions:
 def look(game: Game, state: State) -> View:
     """Returns what the game says of a state; it is to be traced."""
     views = []
-    for name in ("legal_action_mask", "observe", "without_move_count"):
+    for name in VIEWS:
         with calling(game, name, PURE):
             views.append(uncompiled(game, name)(state))
     return View(*views)
@@ -78,7 +78,7 @@ def _compile(game: Game, transform: Callable[[Callable], Callable]) -> Functions
     return Functions(
         init=compile_method("init", uncompiled(game, "init")),
         step=compile_method("step", uncompiled(game, "step")),
-        look=compile_method(_VIEWS, functools.partial(look, game)),
+        look=compile_method(" or ".join(VIEWS), functools.partial(look, game)),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from azjax.games.laws.law import BrokenLawError, Index, Law, describe_state, require
 from azjax.games.laws.playout import (
     RESULT,
+    VIEWS,
     Playout,
     View,
     batched,
@@ -180,10 +181,8 @@ def check_batches(play: Playout, seed: int) -> None:
         state, in_batch = slice_of(play.states, index), slice_of(play.views, index)
         after = functions.step(state, play.actions[index])
         _require_same(play, "step", index, after, slice_of(play.after, index))
-        view = functions.look(state)
-        _require_same(play, "legal_action_mask", index, view.mask, in_batch.mask)
-        _require_same(play, "observe", index, view.observation, in_batch.observation)
-        _require_same(play, "without_move_count", index, view.position, in_batch.position)
+        for method, *views in zip(VIEWS, functions.look(state), in_batch, strict=True):
+            _require_same(play, method, index, *views)
 
 
 def _require_same(

@@ -24,7 +24,7 @@ import numpy as np
 
 from azjax.networks.ops.chunks import map_chunks, sum_chunks
 from azjax.networks.ops.gradients import transpose_kernel, vary_alike, with_gradients
-from azjax.networks.ops.winograd_tiles import Tiling
+from azjax.networks.ops.winograd_tiles import Tiling, make_transforms
 
 _CHUNK_SIZE = 2**16  # numbers in the transformed copy of a chunk: 256 kB
 
@@ -90,14 +90,14 @@ def _boards_per_chunk(tiling: Tiling, channels: int, min_rows: int) -> int:
 def _transform_inputs(tiling: Tiling, boards: jax.Array) -> jax.Array:
     """Returns `[E, T B, C]`: B^T d B for the input patch d of each tile."""
     padding = [(1, 1 + side.padding) for side in tiling]
-    matrices = [side.transforms.inputs for side in tiling]
+    matrices = [make_transforms(side.m).inputs for side in tiling]
     return _transform(tiling, boards, padding, matrices)
 
 
 def _transform_outputs_gradient(tiling: Tiling, boards: jax.Array) -> jax.Array:
     """Returns `[E, T B, C]`: A d A^T for each tile d of the outputs' gradient."""
     padding = [(0, side.padding) for side in tiling]
-    matrices = [side.transforms.outputs.T for side in tiling]
+    matrices = [make_transforms(side.m).outputs.T for side in tiling]
     return _transform(tiling, boards, padding, matrices)
 
 
@@ -124,8 +124,10 @@ def _transform_outputs(tiling: Tiling, products: jax.Array, batch: int) -> jax.A
     elements = products.reshape(
         rows.m + 2, columns.m + 2, rows.tiles, columns.tiles, batch, products.shape[-1]
     )
-    partial = _fusion_barrier(_combine(rows.transforms.outputs, jnp.unstack(elements), axis=0))
-    cells = _combine(columns.transforms.outputs, jnp.unstack(partial, axis=1), axis=3)
+    partial = _fusion_barrier(
+        _combine(make_transforms(rows.m).outputs, jnp.unstack(elements), axis=0)
+    )
+    cells = _combine(make_transforms(columns.m).outputs, jnp.unstack(partial, axis=1), axis=3)
     boards = cells.transpose(4, 1, 0, 2, 3, 5)  # from [m, tile rows, tile columns, n, B, C]
     boards = boards.reshape(batch, rows.m * rows.tiles, columns.m * columns.tiles, -1)
     return boards[:, : rows.cells, : columns.cells]
@@ -145,7 +147,7 @@ def _transform_kernel_gradient(tiling: Tiling, elements: jax.Array) -> jax.Array
 
 def _kernel_matrix(tiling: Tiling) -> np.ndarray:
     """Returns `[E, 9]`: the Kronecker product of G for rows and G for columns."""
-    return np.kron(*(side.transforms.kernel for side in tiling)).astype(np.float32)
+    return np.kron(*(make_transforms(side.m).kernel for side in tiling)).astype(np.float32)
 
 
 def _combine(matrix: np.ndarray, terms: Sequence[jax.Array], axis: int) -> jax.Array:

@@ -69,11 +69,6 @@ class Side(NamedTuple):
         """The number of cells of the last tile that are off the board."""
         return self.m * self.tiles - self.cells
 
-    @property
-    def transforms(self) -> Transforms:
-        """The transform matrices of a tile."""
-        return make_transforms(self.m)
-
     def tile_slices(self, array: jax.Array, axis: int, count: int) -> list[jax.Array]:
         """Returns for each offset k < count in a tile the cells at offset k of all tiles."""
         span = self.m * (self.tiles - 1) + 1
