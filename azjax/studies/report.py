@@ -5,7 +5,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from azjax.config.fields import list_fields
+from azjax.config.fields import EVALUATION, RUN_FIELDS, list_fields
+from azjax.config.presets import get_preset
 from azjax.evaluation import INTERVAL, describe_kind
 from azjax.runs.storage.run_description import read_description
 from azjax.studies.answers import StudyAnswers
@@ -32,7 +33,7 @@ Accuracy is the share of positions with known best moves in which the agent play
 the end of training; means and differences are over seeds. {intervals}
 
 This study compares {num_cells} configurations (cells), each trained from the seeds {seeds} for
-{limits}. All other fields are those of the preset.
+{limits}:
 
 {cells}
 
@@ -162,7 +163,7 @@ def write_report(
 
 
 def explain_intervals(study: Study, answers: StudyAnswers) -> str:
-    """Returns which sources of chance the intervals include."""
+    """Returns what the intervals are, and which sources of chance they include."""
     if describe_kind(study.num_seeds) != INTERVAL:
         return _FEW_SEEDS
     missing = [RESULT_LABELS[name] for name in study.accuracies if name not in answers]
@@ -186,15 +187,20 @@ def describe_held_out(study: Study, held_out: HeldOut) -> str:
 
 
 def describe_cells(study: Study) -> str:
-    """Returns a table of what each cell is: its preset, and where it differs from the first."""
-    base = list_fields(study.cells[0].config)
+    """Returns a table of what each cell is: its preset, and where it differs from that."""
     rows = []
     for cell in study.cells:
-        fields = list_fields(cell.config).items()
-        own = {name: value for name, value in fields if base.get(name) != value}
-        texts = (f"{x}={v:.4g}" if isinstance(v, float) else f"{x}={v}" for x, v in own.items())
-        rows.append([cell.name, cell.preset or study.preset, ", ".join(texts)])
-    return markdown_table(["cell", "preset", "differs from the first in"], rows)
+        preset = cell.preset or study.preset
+        fields = list_fields(get_preset(preset).config)
+        own = ", ".join(
+            f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}"
+            for name, value in list_fields(cell.config).items()
+            if fields.get(name) != value
+            and name not in RUN_FIELDS  # which are the same in all cells
+            and not name.startswith(EVALUATION)
+        )
+        rows.append([cell.name, preset, own])
+    return markdown_table(["cell", "preset", "differs from the preset in"], rows)
 
 
 def _cell_table(study: Study, summary: list[Row], random: float) -> str:

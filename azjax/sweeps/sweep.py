@@ -53,10 +53,9 @@ class Sweep:
 
 
 def read_settings(recorded: dict[str, Any]) -> dict[str, Any]:
-    """Returns recorded settings as this azjax describes the same; it may have more fields.
+    """Returns recorded settings as this azjax, which may have more fields, describes the same.
 
-    Raises:
-      ValueError: It does not have all of the fields, or they are of an older azjax.
+    Raises ValueError where it lacks fields, or they are of an older azjax.
     """
     space = recorded["space"]
     config = json.loads(json.dumps(store_config(read_config(space["config"]))))
@@ -64,11 +63,7 @@ def read_settings(recorded: dict[str, Any]) -> dict[str, Any]:
 
 
 def recorded_trial_limits(out: pathlib.Path) -> Limits:
-    """Returns the limits of a trial that a folder records, if any.
-
-    Raises:
-      InputError: What it records is damaged.
-    """
+    """Returns the limits of a trial that a folder records, if any; raises InputError if damaged."""
     recorded = _read(out)
     limits = {unit: recorded.get(f"trial_{unit}") for unit in ("minutes", "iterations")}
     with reading_errors(out / _FILE):
@@ -91,11 +86,7 @@ def check_folder(out: pathlib.Path, sweep: Sweep) -> None:
 
 
 def record_folder(out: pathlib.Path, sweep: Sweep) -> None:
-    """Creates the folder and writes the settings; several workers may do so at once.
-
-    Raises:
-      InputError: The folder cannot be written.
-    """
+    """Creates the folder and writes the settings; several workers may do so at once."""
     with writing_errors(out):
         out.mkdir(parents=True, exist_ok=True)
         write_text_atomically(out / _FILE, json.dumps(sweep.describe(), indent=2) + "\n")

@@ -63,10 +63,9 @@ def open_study(
 
 def _describes(recorded: dict[str, Any], description: dict[str, Any]) -> bool:
     """Tells whether recorded settings, maybe of another azjax, equal a description."""
-    try:
+    with contextlib.suppress(ValueError):
         return read_settings(recorded) == description
-    except ValueError:
-        return False
+    return False
 
 
 def _has_trials_soon(study: optuna.Study) -> bool:
@@ -105,7 +104,6 @@ class Trials:
         trial.set_user_attr(_RUN, trial.number)
 
     def seed_of(self, trial: optuna.Trial) -> int:
-        """Returns the seed of a trial."""
         return (self._seed + run_number(trial)) % 2**32
 
     def should_prune(self, trial: optuna.Trial, share_done: float, accuracy: float) -> bool:

@@ -153,9 +153,8 @@ def outline(region: Region, depth: int = 0) -> list[str]:
 
 
 def _line(region: Region) -> str:
-    name: str = region.kind
-    if region.kind == "loop":
-        name += f" of {region.num_turns} turns" if region.num_turns else " over data"
+    turns = f" of {region.num_turns} turns" if region.num_turns else " over data"
+    name = region.kind + turns * (region.kind == "loop")
     kinds = sorted(kernel.kind for kernel in region.kernels)
     parts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
     grouped = sum(kernel.is_grouped for kernel in region.kernels)

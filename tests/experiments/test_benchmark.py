@@ -59,8 +59,8 @@ def test_the_last_line_is_json_of_all_phases(run, tmp_path):
     assert all(numbers[key] > 0 for key in KEYS)
     assert {name: numbers[name] for name in SIZES} == SIZES
     moves = numbers["selfplay_moves_per_s"]
-    assert numbers["simulations_per_s"] == pytest.approx(2 * moves, rel=1e-3)
-    assert numbers["samples_per_s"] == pytest.approx(4 * numbers["updates_per_s"], rel=1e-2)
+    assert numbers["simulations_per_s"] == pytest.approx(2 * moves, rel=1e-3, abs=1)
+    assert numbers["samples_per_s"] == pytest.approx(4 * numbers["updates_per_s"], rel=1e-2, abs=1)
     parts = re.findall(r"^(network|tree|rules|learning): (-?[\d,]+) ms", out, re.MULTILINE)
     assert [name for name, _ in parts] == ["network", "tree", "rules", "learning"]
     assert list((tmp_path / "trace").rglob("*.trace.json.gz"))

@@ -168,7 +168,7 @@ def _make_study(folder: pathlib.Path) -> Study:
     return Study(
         name="faults",
         path=folder,
-        preset=_PRESET.stem,
+        preset=base.train.game,
         positions=find_positions(make(base.train.game)),
         cells=tuple(cells),
         panels=(Panel("rate", {name: name for name in rates}),),
