@@ -134,7 +134,7 @@ def train(
         training = new_training(name, folder, grid, settings, found.limits)
         training.warnings[:0] = describe_dropped(found.config, config)
     console = _make_console()
-    progress = _Progress(console, on_iteration)
+    progress = TrainingProgress(console, on_row=lambda run, row: on_iteration and on_iteration(row))
     for line in (describe_package(), *training.warnings):
         console.print(line, highlight=False, soft_wrap=True)
     outcomes: dict[RunDirectory, Outcome] = {}
@@ -329,17 +329,3 @@ def _make_console() -> Console:
         markup=False,
         emoji=False,
     )
-
-
-class _Progress(TrainingProgress):
-    """Progress that passes on each row of metrics."""
-
-    def __init__(self, console: Console, on_iteration: Callable[[Row], None] | None):
-        super().__init__(console)
-        self._on_iteration = on_iteration
-
-    def update(self, run: RunDirectory, row: Row, share_done: float, *, permanent: bool) -> None:
-        """Shows the metrics of an iteration, and passes a copy of them on."""
-        super().update(run, row, share_done, permanent=permanent)
-        if self._on_iteration:
-            self._on_iteration(dict(row))

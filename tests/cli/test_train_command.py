@@ -65,6 +65,17 @@ def test_another_seed_makes_another_run(azjax, train, trained, tmp_path):
     assert one != other
 
 
+def test_rows_of_metrics_go_to_standard_output_as_json_and_to_wandb(train, tmp_path, monkeypatch):
+    monkeypatch.setenv("WANDB_MODE", "offline")
+    monkeypatch.setenv("WANDB_SILENT", "true")
+    result = train(tmp_path / "run", "--iterations", 2, "--log-json", "--wandb", "tests")
+    rows = [json.loads(line) for line in result.out.splitlines()]
+    assert result.code == 0
+    assert [row["iteration"] for row in rows] == [0, 1, 2]
+    assert "ended because" in result.err
+    assert len(list((tmp_path / "run" / "wandb").glob("offline-run-*"))) == 1
+
+
 def test_minutes_end_a_run_after_one_iteration_at_the_least(train, tmp_path):
     result = train(tmp_path / "run", "--minutes", "1e-9")
     assert result.code == 0

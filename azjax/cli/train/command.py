@@ -10,6 +10,7 @@ from azjax.cli.output import console, warn
 from azjax.cli.process import go_on_without_output, interrupted_with
 from azjax.cli.train.options import TrainRequest, parse_request
 from azjax.cli.train.report import print_finished, print_outcome, print_outcomes
+from azjax.cli.train.row_logs import RowLog, logging_rows
 from azjax.config.plugin_flag import given_plugins, plugin_flags
 from azjax.distributed.exchange import is_leader
 from azjax.distributed.group import ProcessGroup, group_of_flags
@@ -59,6 +60,12 @@ def _train(request: TrainRequest) -> None:
       RunError: A run failed.
       SystemExit: The training was interrupted.
     """
+    options = request.options
+    with logging_rows(as_json=options.log_json, wandb_project=options.wandb) as log:
+        _train_logging(request, log)
+
+
+def _train_logging(request: TrainRequest, log: RowLog) -> None:
     training = open_training(request)
     if training.is_resumed:
         finished = {run: ending for run in training.runs if (ending := why_finished(run))}
@@ -69,10 +76,10 @@ def _train(request: TrainRequest) -> None:
     console.print(describe_package(), highlight=False, soft_wrap=True)
     runs = training.runs
     is_population = any(run.path != request.folder for run in runs)
-    progress = TrainingProgress(console, names_runs=len(runs) > 1)
     outcomes: dict[RunDirectory, Outcome] = {}
     began, again = time.perf_counter(), f"continue with: {how_to_resume(request)}"
     parent = request.folder if is_population else None
+    progress = TrainingProgress(console, names_runs=len(runs) > 1, on_row=log)
     with interrupted_with(again):  # by the second Ctrl-C, which saves nothing
         was_interrupted = training.train(progress, outcomes.__setitem__, parent, again)
     _report(request, runs, outcomes, time.perf_counter() - began, was_interrupted=was_interrupted)

@@ -67,6 +67,10 @@ class TrainOptions:
     devices: int | None = None
     """The number of devices to shard the games over, of all processes together; if not given,
     the most that exist and fit."""
+    log_json: bool = False
+    """Print each row of metrics as a line of JSON, and everything else to standard error."""
+    wandb: Annotated[str | None, tyro.conf.arg(metavar="PROJECT")] = None
+    """Log the metrics to a project of Weights & Biases, too (extra wandb)."""
     distributed: DistributedOptions = dataclasses.field(default_factory=DistributedOptions)
     """The processes that train together; they may be on several machines."""
     config: Annotated[RunConfig, tyro.conf.arg(name="")] = dataclasses.field(

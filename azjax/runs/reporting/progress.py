@@ -1,5 +1,7 @@
 """The progress of training: live lines for each run, and permanent ones at every evaluation."""
 
+from collections.abc import Callable
+
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TaskProgressColumn, TextColumn
 from rich.table import Column
@@ -13,9 +15,21 @@ COMPILING = "compiling, the first time for 10 s to a minute"
 class TrainingProgress:
     """Prints live lines on a terminal, and permanent lines everywhere."""
 
-    def __init__(self, console: Console, *, names_runs: bool = False):
-        """Creates the display; with `names_runs` every line names the run's folder."""
-        self.console = console
+    def __init__(
+        self,
+        console: Console,
+        *,
+        names_runs: bool = False,
+        on_row: Callable[[RunDirectory, Row], None] = lambda run, row: None,
+    ):
+        """Creates the display.
+
+        Args:
+          console: Where it is shown.
+          names_runs: Whether every line names the run's folder.
+          on_row: Gets each row of metrics too, once it is in the run's file.
+        """
+        self.console, self._on_row = console, on_row
         self._names_runs = names_runs
         self._accuracies: dict[RunDirectory, str] = {}  # at the last evaluation of each run
         self._lines: dict[RunDirectory, TaskID] = {}
@@ -54,6 +68,7 @@ class TrainingProgress:
 
     def update(self, run: RunDirectory, row: Row, share_done: float, *, permanent: bool) -> None:
         """Shows the metrics of an iteration in the live line, and with `permanent` in another."""
+        self._on_row(run, dict(row))
         iteration, accuracy = f"iteration {row['iteration']}", _accuracy(row)
         if permanent:
             training = _training(row, " in all" if self._names_runs else "")
