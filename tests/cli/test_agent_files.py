@@ -131,7 +131,7 @@ def change_bias(bias):
         (lambda path: path.write_text("no archive"), "is damaged (it is no archive)"),
         (flip_a_bit, "is no agent's file, or is damaged"),
         (change_about(sessions=[1]), "is damaged (sessions must be a list of tables)"),
-        (change_about(network_version=2), "networks of version 2, and this azjax those of"),
+        (change_about(network_version=2), "networks of version 2, and this azjax has version"),
         (change_about(game_version=-1), "plays tic_tac_toe -1"),
         (change_about(channels=10**9), "network.channels=1000000000: must be at most"),
         (change_bias(np.full(16, np.nan, np.float16)), "its arrays are not finite numbers"),

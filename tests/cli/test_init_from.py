@@ -100,6 +100,11 @@ def begun(trained, tmp_path):
     return tmp_path / "begun"
 
 
+def test_a_run_that_goes_on_begins_from_no_agent(resume, trained, begun):
+    result = resume(begun, "--init-from", trained)
+    assert_one_line(result, 2, "--init-from: a resumed run has begun already")
+
+
 def test_a_run_whose_initial_network_is_damaged_does_not_begin(resume, begun):
     shutil.rmtree(begun / "history" / "0")
     result = resume(begun)
@@ -111,7 +116,6 @@ def test_a_run_whose_initial_network_is_damaged_does_not_begin(resume, begun):
     [
         ("coins", (), "it plays tic_tac_toe, whose observations or actions are not those of coins"),
         ("tic_tac_toe", ("--network.channels", "8"), "network.channels=8: must be 16 or more"),
-        ("tic_tac_toe", ("--resume",), "--init-from: a resumed run has begun already"),
     ],
 )
 def test_an_agent_that_does_not_fit_is_refused_in_one_line_before_a_folder_is_made(
