@@ -49,7 +49,7 @@ def serve_command(arguments: list[str]) -> None:
     if any(importlib.util.find_spec(package) is None for package in _PACKAGES):
         raise InputError("the page needs more packages: pip install 'azjax[page]'")
     _check_runs(options.runs)
-    from azjax.page.server import serve  # extra dependencies
+    from azjax.page.server import serve
 
     with contextlib.suppress(KeyboardInterrupt):
         announce = functools.partial(_announce, options.runs)

@@ -3,7 +3,7 @@
 import dataclasses
 import pathlib
 
-from azjax.page.analysis.player_cache import PlayerCache
+from azjax.page.analysis.players import PlayerCache
 from azjax.page.analysis.service import SearchService
 from azjax.page.worker import Worker
 

@@ -10,7 +10,7 @@ from azjax.evaluation import is_solvable
 from azjax.games import Game
 from azjax.page.analysis.exact import has_solver
 from azjax.page.analysis.players import RUNS
-from azjax.page.run_list import list_runs
+from azjax.page.runs_folder import list_runs
 from azjax.support.errors import InputError
 
 _MOST_FILES = 256  # whose games are remembered
@@ -25,14 +25,15 @@ class Agent(NamedTuple):
 
 
 def list_agents(runs: pathlib.Path) -> list[Agent]:
-    """Returns the shipped agents, then those of the folder of runs."""
-    files = []
+    """Returns the shipped agents, then the runs and the agents' files in the folder of runs."""
+    ready = [run for run in list_runs(runs) if run.has_network and not run.error]
+    own = [Agent(f"{RUNS}{run.name}", run.game, "run") for run in ready]
     for path in sorted(runs.glob(f"*{SUFFIX}")):
         try:
-            files.append(Agent(f"{RUNS}{path.name}", _game_of_file(path), "file"))
+            own.append(Agent(f"{RUNS}{path.name}", _game_of_file(path), "file"))
         except (InputError, OSError):  # it is damaged, or no agent at all, or gone
             continue
-    return [*_shipped(), *_agents_of_runs(runs), *files]
+    return [*_shipped(), *own]
 
 
 @functools.cache
@@ -62,8 +63,3 @@ def _read_game(path: pathlib.Path, changed: int) -> str:
     """Returns the game of an agent's file, read again when it has changed: all of it is checked."""
     del changed
     return read_agent_file(path).config.train.game
-
-
-def _agents_of_runs(runs: pathlib.Path) -> list[Agent]:
-    ready = [run for run in list_runs(runs) if run.has_network and not run.error]
-    return [Agent(f"{RUNS}{run.name}", run.game, "run") for run in ready]

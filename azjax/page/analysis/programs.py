@@ -2,18 +2,17 @@
 
 import dataclasses
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
-from jax.sharding import NamedSharding, PartitionSpec
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from azjax.evaluation.players.player import SearchAct, SearchParameters
-from azjax.page.analysis.search_analysis import Analysis, read_analyses
-from azjax.page.analysis.sharded_pieces import ShardedPieces
-from azjax.page.devices import num_search_devices
-from azjax.search import Search, SearchPieces, SearchState, TreeSearch
+from azjax.page.analysis.summary import Analysis, read_analyses
+from azjax.page.worker import num_search_devices
+from azjax.search import Search, SearchPieces, SearchResult, SearchState, TreeSearch
 from azjax.support.machine.devices import AXIS, make_mesh, replicate, shard_over_devices
 
 _SIZES = (1, 8, 32, 64, 128)  # positions that are searched at once
@@ -22,6 +21,19 @@ _MAX_TREES = 8_000_000  # actions in all nodes of these trees, of some 40 bytes 
 _NUM_FRAMES = 12  # of a search that is watched
 _MOST_AT_ONCE = 8192  # simulations of a piece, in all its positions: a second on two cores
 _FEW = 16  # positions; fewer take as long
+
+
+_ALL: Any = PartitionSpec()  # the same on every device
+_BY_POSITION: Any = PartitionSpec(AXIS)
+_BY_POSITION_OF_NODE: Any = PartitionSpec(None, AXIS)
+_SEARCHES = SearchState(
+    tree=_BY_POSITION_OF_NODE,
+    num_expanded=_ALL,
+    keys=_BY_POSITION,
+    extra_data=_BY_POSITION,
+    legal=_BY_POSITION,
+    prior_logits=_BY_POSITION,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,16 +66,16 @@ class SearchPrograms:
         self._ready: set[int] = set()
         self._whole: dict[int, Any] = {}  # the compiled programs by size, if not in pieces
         self._mesh = make_mesh(_power_of_two(min(_SIZES[1], num_search_devices())))
-        self._one: SearchPieces | None = None
-        self._several: ShardedPieces | None = None
+        self._pieces: list[_Pieces] = []  # of searches of one position, and of several
         if isinstance(search, TreeSearch):
-            self._one = SearchPieces(act.make_model(rollout_weight))
-            self._several = ShardedPieces(self._one, self._mesh)
+            pieces = SearchPieces(act.make_model(rollout_weight))
+            one = _Pieces(pieces.init, pieces.run, pieces.finish)
+            self._pieces = [one, _shard_pieces(pieces, self._mesh)]
 
     @property
     def can_be_watched(self) -> bool:
         """Whether the search runs in pieces."""
-        return self._one is not None
+        return bool(self._pieces)
 
     def frames(self) -> list[int]:
         """Returns the simulations of each piece of a search that is watched."""
@@ -71,7 +83,7 @@ class SearchPrograms:
 
     def parts(self, size: int) -> list[int]:
         """Returns the simulations of each piece of a search of a size; a whole one has one."""
-        return self._split(_most_in_piece(size)) if self._one else [self._total]
+        return self._split(_most_in_piece(size)) if self._pieces else [self._total]
 
     def size_for(self, count: int) -> int:
         """Returns the number of positions to search at once, given how many wait."""
@@ -92,7 +104,7 @@ class SearchPrograms:
             program: Any = shard_over_devices(search, self._mesh) if size > 1 else jax.jit(search)
             arguments = self._arguments(size, parameters, requests)
             self._whole[size] = program.lower(*arguments).compile()
-        if self._one and (size == 1 or not is_whole):
+        if self._pieces and (size == 1 or not is_whole):
             begun = self.begin(size, parameters, requests)
             self.read(size, parameters, self.go_on(size, parameters, begun, 1), 1)
         self._ready.add(size)
@@ -109,29 +121,24 @@ class SearchPrograms:
     ) -> SearchState:
         """Begins to search positions, `size` at most, in pieces."""
         parameters, keys, states = self._arguments(size, parameters, requests)
-        return self._pieces(size).init(*_inputs(parameters), keys, states)
+        return self._pieces[size > 1].init(*_inputs(parameters), keys, states)
 
     def go_on(
         self, size: int, parameters: SearchParameters, state: SearchState, num_simulations: int
     ) -> SearchState:
         """Returns searches after more simulations; the given state cannot be used again."""
         inputs = _inputs(self._replicated(size, parameters))
-        return jax.block_until_ready(self._pieces(size).run(*inputs, state, num_simulations))
+        return jax.block_until_ready(self._pieces[size > 1].run(*inputs, state, num_simulations))
 
     def read(
         self, size: int, parameters: SearchParameters, state: SearchState, count: int
     ) -> list[Analysis]:
         """Returns what the first `count` searches have found so far."""
         search, _ = _inputs(self._replicated(size, parameters))
-        return read_analyses(self._act.game, self._pieces(size).finish(search, state), count)
+        return read_analyses(self._act.game, self._pieces[size > 1].finish(search, state), count)
 
     def _split(self, most: int) -> list[int]:
         return [min(most, self._total - done) for done in range(0, self._total, most)]
-
-    def _pieces(self, size: int) -> SearchPieces | ShardedPieces:
-        pieces = self._one if size == 1 else self._several
-        assert pieces
-        return pieces
 
     def _arguments(
         self, size: int, parameters: SearchParameters, requests: Sequence[Request]
@@ -148,6 +155,32 @@ class SearchPrograms:
     def _replicated(self, size: int, parameters: SearchParameters) -> SearchParameters:
         """Returns the parameters on all devices that search."""
         return parameters if size == 1 else replicate(parameters, self._mesh)
+
+
+class _Pieces(NamedTuple):
+    """The pieces of a search, as in `SearchPieces`."""
+
+    init: Callable[..., SearchState]
+    run: Callable[..., SearchState]
+    finish: Callable[..., SearchResult]
+
+
+def _shard_pieces(pieces: SearchPieces, mesh: Mesh) -> _Pieces:
+    """Returns pieces whose positions, with their trees, are sharded over the devices.
+
+    The number of positions must be a multiple of the number of devices.
+    """
+
+    def shard(function: Any, in_specs: Any, out_specs: Any) -> Any:
+        return jax.shard_map(
+            function, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False
+        )
+
+    init = shard(pieces.init, (_ALL, _ALL, _BY_POSITION, _BY_POSITION), _SEARCHES)
+    run = shard(pieces.run, (_ALL, _ALL, _SEARCHES, _ALL), _SEARCHES)
+    finish = shard(pieces.finish, (_ALL, _SEARCHES), _BY_POSITION)
+    # Without donation every piece would copy the trees.
+    return _Pieces(jax.jit(init), jax.jit(run, donate_argnums=2), jax.jit(finish))
 
 
 def _most_in_piece(size: int) -> int:

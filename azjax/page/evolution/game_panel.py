@@ -5,14 +5,14 @@ from collections.abc import Callable
 from nicegui import ui
 from nicegui.events import GenericEventArguments, KeyEventArguments
 
-from azjax.page.analysis.rules import Rules
+from azjax.games.grid import SYMBOLS
+from azjax.page.analysis.rules import GameLine, Rules
 from azjax.page.boards import Marks, render_board
-from azjax.page.evolution.game_phrases import describe_game, describe_ply, describe_seats
-from azjax.page.evolution.networks import RunNetworks
-from azjax.page.evolution.played_game import PlayedGame, play_game, start_game
-from azjax.page.keyboard import is_plain_press
-from azjax.page.moves.panels import MovePanel, WinPanel
+from azjax.page.evolution.networks import PlayedGame, RunNetworks, play_game
+from azjax.page.frame import grid, is_plain_press
+from azjax.page.moves import MovePanel, WinPanel
 from azjax.page.site import Site
+from azjax.page.values import RESULT_WORDS, describe_chance
 from azjax.support.errors import InputError
 
 _SEATS = {0: "as X", 1: "as O"}
@@ -37,12 +37,12 @@ class GamePanel:
             self._slider.on("keydown", js_handler=_KEEP_KEYS).on("change", self._choose)
             self._seat = ui.toggle(_SEATS, value=0, on_change=on_choose).mark("seat")
         self._title = ui.label().classes("text-base font-medium min-h-6").mark("game")
-        with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-2 gap-4 w-full"):
+        with grid("lg:grid-cols-2"):
             with ui.column().classes("gap-1 w-full"):
                 self._board = ui.html("", sanitize=False).classes("w-full max-w-xl mx-auto board")
                 self._plies = ui.slider(min=0, max=0, value=0, on_change=self._slide).mark("plies")
                 self._plies.on("keydown", js_handler=_KEEP_KEYS)
-                self._words = ui.label().classes("text-sm text-slate-600").mark("ply")
+                self._words = ui.label().classes("text-sm text-slate-600")
             with ui.column().classes("gap-1 w-full"):
                 self._wins = WinPanel(self._go_to)
                 self._moves = MovePanel()
@@ -72,7 +72,8 @@ class GamePanel:
         assert self._rules
         own, seat = self.iteration, int(self._seat.value or 0)
         seats = (own, opponent) if seat == 0 else (opponent, own)
-        game = await start_game(self._site, self._rules)
+        start = await self._site.worker.run_rules(self._rules.start)
+        game = PlayedGame(GameLine(self._rules, (start,)))
         self._is_following = True
         await self._take(game, seats)
         load = self._site.players.get
@@ -103,22 +104,19 @@ class GamePanel:
         game, ply = self._game, self._ply
         if game is None:
             return
-        position = game.positions[ply]
+        line, position = game.line, game.line.positions[ply]
         analysis = game.analyses[ply] if ply < len(game.analyses) else None
         shares = [] if analysis is None else analysis.found.policy.tolist()
         weights = {action: share for action, share in enumerate(shares) if share > 0}
-        marks = Marks(last=game.last_action(ply), weights=weights)
-        run, rules = self._site.worker.run_rules, game.rules
-        svg = await run(render_board, rules.game, position.state, position.legal, marks)
+        marks = Marks(last=line.actions[ply - 1] if ply else None, weights=weights)
+        run = self._site.worker.run_rules
+        svg = await run(render_board, line.rules.game, position.state, position.legal, marks)
         if (game, ply) != (self._game, self._ply):
             return
         self._board.set_content(svg)
         self._words.set_text(describe_ply(game, ply))
-        self._wins.show(game.values(), game.names(), ply)
-        if analysis is None:
-            self._moves.clear()
-        else:
-            self._moves.show(analysis, rules, {})
+        self._wins.show(game.values(), line.names(), ply)
+        self._moves.show(analysis, line.rules)
 
     def _label_network(self) -> None:
         if self._networks:
@@ -134,15 +132,36 @@ class GamePanel:
 
     async def _press(self, event: KeyEventArguments) -> None:
         """Steps through the game by the arrows."""
-        if not is_plain_press(event):
-            return
-        if event.key.arrow_left:
-            await self._go_to(self._ply - 1)
-        elif event.key.arrow_right:
-            await self._go_to(self._ply + 1)
+        if is_plain_press(event) and (event.key.arrow_left or event.key.arrow_right):
+            await self._go_to(self._ply + (1 if event.key.arrow_right else -1))
 
     async def _go_to(self, ply: int) -> None:
         if self._game and ply != self._ply and 0 <= ply <= len(self._game.analyses):
             self._set_ply(ply)
             self._is_following = ply == len(self._game.analyses)
             await self._show()
+
+
+def describe_seats(seats: tuple[int, int]) -> str:
+    """Returns who plays, by the iterations of their networks."""
+    first, second = seats
+    return f"Iteration {first:,} as X, iteration {second:,} as O"
+
+
+def describe_game(game: PlayedGame, seats: tuple[int, int]) -> str:
+    """Returns who plays, and the result or the move that is being searched, in one line."""
+    result, num_moves = game.line.last.result, len(game.line.actions)
+    if result is None:
+        return f"{describe_seats(seats)}: move {num_moves + 1} is being searched"
+    return f"{describe_seats(seats)}: {RESULT_WORDS[result]} after {num_moves} moves"
+
+
+def describe_ply(game: PlayedGame, ply: int) -> str:
+    """Returns where a game stands after so many moves, in one line."""
+    position, value = game.line.positions[ply], game.values()[ply]
+    phrases = [f"after {ply} of {len(game.line.actions)} moves"]
+    if position.result is None:
+        phrases.append(f"{SYMBOLS[position.mover]} to move")
+    if value is not None:
+        phrases.append(f"chance that X wins {describe_chance(value)}")
+    return ", ".join(phrases)

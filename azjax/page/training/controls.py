@@ -3,18 +3,16 @@
 import pathlib
 
 from azjax.config.plugin_flag import given_plugins
-from azjax.page.plugins import require_plugins
-from azjax.page.training.processes.flag_checker import FlagChecker
-from azjax.page.training.processes.jobs import Jobs
-from azjax.page.training.processes.start_request import (
+from azjax.page.runs_folder import require_plugins
+from azjax.page.training.processes import Jobs, StopSignals
+from azjax.page.training.runs import UNFINISHED, RunMonitor, WatchedRun, select_runs
+from azjax.page.training.start_request import (
     StartRequest,
+    check_flags,
     check_folder,
     resume_arguments,
     start_arguments,
 )
-from azjax.page.training.processes.stop_signals import StopSignals
-from azjax.page.training.runs.monitor import RunMonitor, WatchedRun, select_runs
-from azjax.page.training.runs.state import UNFINISHED
 from azjax.support.errors import InputError
 
 
@@ -23,7 +21,7 @@ class Controls:
 
     def __init__(self, runs: pathlib.Path):
         """Takes the folder of runs."""
-        self._runs, self._checker = runs, FlagChecker()
+        self._runs = runs
         self.jobs, self._stops = Jobs(runs), StopSignals()
         self.monitor = RunMonitor(runs, self.jobs, self._stops)
 
@@ -34,7 +32,7 @@ class Controls:
           InputError: A flag is wrong, or the folder is not free.
         """
         folder = check_folder(self._runs, request)
-        self._checker.check(request)
+        check_flags(request)
         self.jobs.start(request.name, start_arguments(request, folder, given_plugins()))
         self.monitor.look_again()
 

@@ -3,13 +3,12 @@
 from fastapi import Request
 from nicegui import ui
 
-from azjax.page.frame import frame
-from azjax.page.links import run_link
+from azjax.page.frame import frame, run_link
 from azjax.page.site import Site
 from azjax.page.training.controls import Controls
-from azjax.page.training.panels.run_table import RunTable
-from azjax.page.training.panels.run_view import RunView
-from azjax.page.training.panels.start_form import StartForm
+from azjax.page.training.run_table import RunTable
+from azjax.page.training.run_view import RunView
+from azjax.page.training.start_form import StartForm
 
 _SECONDS_BETWEEN_UPDATES = 1.0  # while somebody looks
 

@@ -12,9 +12,7 @@ from azjax.evaluation import solve
 from azjax.evaluation.truth.solution import keeps_value, plays_best
 from azjax.page.analysis import catalogue
 from azjax.page.analysis.catalogue import Agent, list_agents
-from azjax.page.analysis.moves_without_search import choose_move
-from azjax.page.analysis.player_cache import PlayerCache
-from azjax.page.analysis.players import full_name, load_page_player
+from azjax.page.analysis.players import PlayerCache, full_name, load_page_player
 from azjax.page.analysis.rules import make_rules
 from azjax.support.errors import InputError
 
@@ -168,10 +166,10 @@ def test_exact_play_of_a_won_position_shortens_the_game_where_positions_recur(tm
     index = int(delays.sum(axis=1).argmax())
     state = jax.tree.map(lambda x: x[index], solution.states)
     position = rules.parse(rules.game.format_state(state))
-    chosen = [choose_move(player, position, seed) for seed in range(10)]
+    chosen = [player.choose_move(position, seed) for seed in range(10)]
     assert np.flatnonzero(delays[index]).size >= 4
     assert not delays[index, chosen].any()
     other = make_rules("coins:coins=5")
     player = load_page_player(tmp_path, name, other.game.name)
     with pytest.raises(InputError, match="no play of coins"):
-        choose_move(player, other.parse("5 O"), 0)
+        player.choose_move(other.parse("5 O"), 0)

@@ -7,7 +7,7 @@ from azjax.evaluation import search_position
 from azjax.page.analysis import programs
 from azjax.page.analysis.players import load_page_player
 from azjax.page.analysis.rules import make_rules
-from azjax.page.analysis.search_analysis import summarize
+from azjax.page.analysis.summary import summarize
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("nothing_ahead")]
 
@@ -69,7 +69,7 @@ async def test_requests_at_the_same_time_are_batched_and_answered_alike(
     service, player, position, monkeypatch
 ):
     await service.search(player, position.state)
-    made, sizes = await next(iter(service._programs.values())), []
+    made, sizes = await next(iter(service._programs.results.values())), []
     made.compile(8, player.parameters, position.state)
     search = made.search
 
@@ -128,7 +128,7 @@ async def test_an_error_of_a_search_reaches_those_who_wait_and_nobody_else(
     service, player, position, monkeypatch
 ):
     await service.search(player, position.state)
-    made = await next(iter(service._programs.values()))
+    made = await next(iter(service._programs.results.values()))
     with monkeypatch.context() as patched:
         patched.setattr(made, "search", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):

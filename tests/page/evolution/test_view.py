@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from azjax import games
-from azjax.page.analysis.player_cache import PlayerCache
+from azjax.page.analysis.players import PlayerCache
 from azjax.page.analysis.service import SearchService
-from azjax.page.evolution import opening_panel, played_game
+from azjax.page.evolution import networks, view
 
 from ..made_runs import add_checkpoint, add_network, make_run
 from ..simulation import element, press, see, text_of, wait_until
@@ -39,7 +39,7 @@ def quick_searches(monkeypatch, analyse):
 
     monkeypatch.setattr(PlayerCache, "get", get)
     monkeypatch.setattr(SearchService, "search", search)
-    for module in (played_game, opening_panel):
+    for module in (networks, view):
         monkeypatch.setattr(module, "summarize", lambda summary: summary)
 
 
@@ -73,11 +73,10 @@ async def test_the_games_of_a_network_are_shown_step_by_step(user):
     title = "Iteration 10 as X, iteration 5 as O: X wins after 7 moves"
     assert text_of(user, "game") == title
     assert element(user, "plies").value == 7
-    assert element(user, "moves").content == ""
     element(user, "plies").set_value(2)
     await see(user, "after 2 of 7 moves, X to move, chance that X wins 62.5%")
-    await wait_until(lambda: element(user, "moves").content)
-    assert element(user, "moves").content.count("<tr data-for=") == 7
+    await user.should_see(marker="moves", retries=400)
+    assert len(element(user, "moves").rows) == 7
     values = element(user, "wins").options["series"][0]["data"]
     assert (values[:2], values[-1]) == ([62.5, 37.5], 100.0)
     press(user, "ArrowLeft", altKey=True)  # the browser goes back

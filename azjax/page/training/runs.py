@@ -1,0 +1,232 @@
+"""The runs below the folder of runs, as they are now."""
+
+import collections
+import dataclasses
+import functools
+import pathlib
+import threading
+import time
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from azjax.config.limits import Limits
+from azjax.config.stored_values import parse_value
+from azjax.page.runs_folder import FoundRun, list_runs, path_below
+from azjax.page.training.metrics import NOTHING, Newest, read_newest
+from azjax.page.training.processes import Jobs, StopSignals
+from azjax.runs.evaluation.endings import find_ending
+from azjax.runs.storage.run_description import DESCRIPTION, read_description
+from azjax.runs.storage.run_directory import METRICS
+from azjax.support.errors import InputError, reading_errors
+from azjax.support.files.ownership import OWNER_FILE, Owner, find_owner
+from azjax.support.files.tables import Row
+
+State = Literal[
+    "starting", "compiling", "training", "stopping", "stopped", "finished", "failed", "damaged"
+]
+
+UNFINISHED: tuple[State, ...] = ("stopped", "failed")  # but not in training
+_SECONDS_BETWEEN_LOOKS = 0.9  # visitors who look in between see the same
+_SECONDS_BETWEEN_SEARCHES = 5.0  # for new runs
+
+
+class RunSettings(NamedTuple):
+    """The settings of a run that the view shows or needs."""
+
+    game: str
+    preset: str
+    seed: int
+    limits: Limits
+    stop_when_perfect: bool
+    rounds: int  # of a policy gradient
+    is_trial: bool  # of a sweep, which continues it by itself
+
+
+def read_run_settings(path: pathlib.Path) -> RunSettings:
+    """Returns the settings of the run in a folder; none of its plug-ins is imported.
+
+    Raises:
+      InputError: Its description is damaged.
+    """
+    with reading_errors(path / DESCRIPTION):
+        saved = read_description(path)
+        config = saved["config"]
+        return RunSettings(
+            game=parse_value(str, config["game"], "game"),
+            preset=parse_value(str, saved["preset"], "preset"),
+            seed=parse_value(int, saved["seed"], "seed"),
+            limits=parse_value(Limits, saved["limits"], "limits"),
+            stop_when_perfect=parse_value(bool, config.get("stop_when_perfect", False)),
+            rounds=parse_value(int, config["algorithm"].get("rounds", 0), "rounds"),
+            is_trial=parse_value(bool, saved.get("is_trial", False), "is_trial"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class WatchedRun:
+    """A run as it is now."""
+
+    name: str  # relative to the folder of runs
+    path: pathlib.Path
+    state: State
+    owner: Owner | None = None
+    settings: RunSettings | None = None  # None if the run is damaged, or has no folder yet
+    newest: Newest = NOTHING  # of its metrics
+    has_network: bool = False
+    error: str = ""  # what is wrong with it, in one line
+    num_together: int = 1  # runs that its owner trains, itself among them: they stop together
+
+    @property
+    def population(self) -> str:
+        """The name of the folder that the run is in; empty if it is that of all runs."""
+        return self.name.rpartition("/")[0]
+
+
+class RunMonitor:
+    """Looks at all runs, for all visitors at once. Its methods read files."""
+
+    def __init__(self, runs: pathlib.Path, jobs: Jobs, stops: StopSignals):
+        """Takes the folder of runs, and the processes that the page has started, and stopped."""
+        self._runs, self._jobs, self._stops = runs, jobs, stops
+        self._lock = threading.Lock()
+        self._free: dict[pathlib.Path, int] = {}  # when the owner's file had changed, by its folder
+        self._found: list[FoundRun] = []
+        self._searched_at = self._looked_at = -_SECONDS_BETWEEN_SEARCHES
+        self._seen: list[WatchedRun] = []
+
+    def look(self) -> list[WatchedRun]:
+        """Returns the runs by name; those of a moment ago if somebody has just looked."""
+        with self._lock:
+            now = time.monotonic()
+            if now - self._looked_at >= _SECONDS_BETWEEN_LOOKS:
+                is_due = now - self._searched_at >= _SECONDS_BETWEEN_SEARCHES
+                if is_due or any(run.state == "starting" for run in self._seen):
+                    self._found, self._searched_at = list_runs(self._runs), now
+                self._seen = self._look()
+                self._looked_at = time.monotonic()
+            return self._seen
+
+    def read_log(self, name: str) -> list[str]:
+        """Returns the last lines of the log of a run, or of the population that it is in."""
+        found = (self._jobs.read_log(one) for one in _log_names(name))
+        return next(filter(None, found), [])
+
+    def look_again(self) -> None:
+        """Lets the next look see what has just been changed."""
+        with self._lock:
+            self._looked_at = self._searched_at = -_SECONDS_BETWEEN_SEARCHES
+
+    def _look(self) -> list[WatchedRun]:
+        running = self._jobs.running()
+        runs = [self._watch(found, running) for found in self._found]
+        names = {run.name for run in runs} | {run.population for run in runs}
+        # Those without a folder: the others are told by what is in it.
+        for name, failure in [*dict.fromkeys(running, "").items(), *self._jobs.failures().items()]:
+            if name not in names:
+                state: State = "starting" if name in running else "failed"
+                runs.append(WatchedRun(name, self._runs / name, state, error=failure))
+        counts = collections.Counter(run.owner.process for run in runs if run.owner)
+        together = [
+            dataclasses.replace(run, num_together=counts[run.owner.process]) if run.owner else run
+            for run in runs
+        ]
+        return sorted(together, key=lambda run: run.name)
+
+    def _watch(self, found: FoundRun, running: Mapping[str, float]) -> WatchedRun:
+        path = found.path
+        try:
+            path_below(self._runs, found.name)
+            settings = _read_settings(path)
+        except InputError as error:
+            # A name that is no text cannot be sent to a browser as it is.
+            name = found.name if found.name.isprintable() else ascii(found.name)
+            return WatchedRun(name, path, "damaged", error=str(error))
+        newest, owner = read_newest(path / METRICS), self._find_owner(path)
+        is_stopping = owner is not None and self._stops.has_asked(owner)
+        state, reason = find_state(settings, newest, owner, is_stopping=is_stopping), ""
+        if state == "stopped":
+            names = _log_names(found.name)
+            failures = (self._jobs.failure(name, newest.changed_at) for name in names)
+            if max(running.get(name, 0.0) for name in names) > newest.changed_at:
+                state = "starting"
+            elif reason := next(filter(None, failures), ""):
+                state = "failed"
+        return WatchedRun(
+            found.name, path, state, owner, settings, newest, found.has_network, reason
+        )
+
+    def _find_owner(self, folder: pathlib.Path) -> Owner | None:
+        """Returns the owner of a folder, or None, without being in its way.
+
+        Who asks for the owner of a folder that has none holds its lock for a moment, and a process
+        that begins to train must wait for it. So a folder without an owner is asked again only
+        after its owner's file has changed: an owner changes it when it has the lock.
+        """
+        try:
+            changed = (folder / OWNER_FILE).stat().st_mtime_ns
+        except OSError:  # it never had an owner
+            return None
+        if self._free.get(folder) == changed:
+            return None
+        owner = find_owner(folder)
+        if owner is None:
+            self._free[folder] = changed
+        return owner
+
+
+def find_state(
+    settings: RunSettings, newest: Newest, owner: Owner | None, *, is_stopping: bool = False
+) -> State:
+    """Returns the state of a run.
+
+    Args:
+      settings: Its settings.
+      newest: Its newest metrics.
+      owner: The process that trains it, if there is one.
+      is_stopping: Whether that process has been asked to stop.
+    """
+    if owner and is_stopping:
+        return "stopping"
+    if owner:
+        is_of_owner = newest.changed_at >= owner.since
+        return "training" if newest.iteration and is_of_owner else "compiling"
+    return "finished" if newest.iteration and _is_finished(settings, newest.last) else "stopped"
+
+
+def _is_finished(settings: RunSettings, row: Row) -> bool:
+    ending = find_ending(
+        row, settings.limits, stop_when_perfect=settings.stop_when_perfect, rounds=settings.rounds
+    )
+    return ending is not None
+
+
+def select_runs(runs: list[WatchedRun], names: list[str]) -> list[WatchedRun]:
+    """Returns the runs of these names, and those in the folders of these names."""
+    return [run for run in runs if any(f"{run.name}/".startswith(f"{name}/") for name in names)]
+
+
+def _read_settings(path: pathlib.Path) -> RunSettings:
+    """Returns the settings of a run, read again when its description has changed."""
+    try:
+        changed = (path / DESCRIPTION).stat().st_mtime_ns
+    except OSError:
+        changed = 0
+    settings = _settings_or_error(path, changed)
+    if isinstance(settings, str):
+        raise InputError(settings)
+    return settings
+
+
+@functools.lru_cache(4096)
+def _settings_or_error(path: pathlib.Path, changed: int) -> RunSettings | str:
+    del changed
+    try:
+        return read_run_settings(path)
+    except InputError as error:
+        return str(error)
+
+
+def _log_names(name: str) -> list[str]:
+    """Returns the names of the logs that a run may have."""
+    population = name.rpartition("/")[0]
+    return [name, population] if population else [name]
