@@ -3,7 +3,6 @@
 import asyncio
 import collections
 import contextlib
-import functools
 from collections.abc import Awaitable, Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, ParamSpec, TypeVar
@@ -15,7 +14,6 @@ from azjax.support.machine.processor import usable_cores
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-_THREADS = {"search": 1, "rules": 1, "compile": 1, "compile_ahead": 1, "load": 2, "files": 4}
 
 
 def add_rules_device() -> None:
@@ -39,6 +37,31 @@ def num_search_devices() -> int:
     return max(1, len(devices) - (devices[-1] == rules_device()))
 
 
+class Threads:
+    """Some threads that call functions for coroutines, in the order of the calls."""
+
+    def __init__(self, name: str, number: int, device: Callable[[], jax.Device] | None = None):
+        """Starts no thread yet; `device` is the one that the functions compute on."""
+        self._executor = ThreadPoolExecutor(number, thread_name_prefix=name)
+        self._device, self._is_closed = device, False
+
+    async def __call__(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Returns what a function returns."""
+        if self._is_closed:
+            raise asyncio.CancelledError
+
+        def call() -> _T:
+            with jax.default_device(self._device()) if self._device else contextlib.nullcontext():
+                return function(*args, **kwargs)
+
+        return await asyncio.get_running_loop().run_in_executor(self._executor, call)
+
+    def close(self) -> None:
+        """Drops what is not begun, or is called later; the threads end what they are doing."""
+        self._is_closed = True
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+
 class Worker:
     """One thread that searches, one for the rules, two that compile, and some for the rest.
 
@@ -48,64 +71,17 @@ class Worker:
     """
 
     def __init__(self):
-        """Starts no thread yet."""
-        self._is_closed = False
-        self._executors = {
-            name: ThreadPoolExecutor(number, thread_name_prefix=name)
-            for name, number in _THREADS.items()
-        }
-
-    async def search(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Calls a function that searches: one at a time, in the order of the calls."""
-        return await self._call("search", function, *args, **kwargs)
-
-    async def run_rules(
-        self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
-    ) -> _T:
-        """Calls a function that plays a few moves, reads positions or renders boards."""
-        return await self._call("rules", _on_rules_device(function), *args, **kwargs)
-
-    async def compile(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Calls a function that compiles the programs of a search that somebody waits for."""
-        return await self._call("compile", function, *args, **kwargs)
-
-    async def compile_ahead(
-        self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
-    ) -> _T:
-        """Calls a function that compiles programs that nobody waits for yet."""
-        return await self._call("compile_ahead", function, *args, **kwargs)
-
-    async def load(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Calls a function that loads a network, solves a game, or asks a player or a solver."""
-        return await self._call("load", function, *args, **kwargs)
-
-    async def access_files(
-        self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
-    ) -> _T:
-        """Calls a function that reads or writes files, or waits for a process."""
-        return await self._call("files", function, *args, **kwargs)
+        self.search = Threads("search", 1)
+        self.run_rules = Threads("rules", 1, rules_device)  # moves, positions, and boards
+        self.compile = Threads("compile", 1)  # the programs of a search that somebody waits for
+        self.compile_ahead = Threads("compile_ahead", 1)  # programs that nobody waits for yet
+        self.load = Threads("load", 2)  # networks and solutions, and moves of those without search
+        self.access_files = Threads("files", 4)  # and processes
 
     def close(self) -> None:
-        """Drops what is not begun, or is called later; the threads end what they are doing."""
-        self._is_closed = True
-        for executor in self._executors.values():
-            executor.shutdown(wait=False, cancel_futures=True)
-
-    async def _call(
-        self, threads: str, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
-    ) -> _T:
-        if self._is_closed:
-            raise asyncio.CancelledError
-        call = functools.partial(function, *args, **kwargs)
-        return await asyncio.get_running_loop().run_in_executor(self._executors[threads], call)
-
-
-def _on_rules_device(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
-        with jax.default_device(rules_device()):
-            return function(*args, **kwargs)
-
-    return call
+        """Closes all threads."""
+        for threads in vars(self).values():
+            threads.close()
 
 
 class SharedResults(Generic[_T]):

@@ -1,6 +1,7 @@
-"""The compiled programs of a search: whole, and in pieces where it is watched or takes long."""
+"""The compiled programs of a search, in pieces: it is watched, and leaves time for others."""
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -64,26 +65,23 @@ class SearchPrograms:
         self.sizes = tuple(size for size in _SIZES if size == 1 or size * nodes <= _MAX_TREES)
         self.begun: set[int] = {1}  # those whose program is being compiled, or is
         self._ready: set[int] = set()
-        self._whole: dict[int, Any] = {}  # the compiled programs by size, if not in pieces
         self._mesh = make_mesh(_power_of_two(min(_SIZES[1], num_search_devices())))
-        self._pieces: list[_Pieces] = []  # of searches of one position, and of several
-        if isinstance(search, TreeSearch):
-            pieces = SearchPieces(act.make_model(rollout_weight))
-            one = _Pieces(pieces.init, pieces.run, pieces.finish)
-            self._pieces = [one, _shard_pieces(pieces, self._mesh)]
-
-    @property
-    def can_be_watched(self) -> bool:
-        """Whether the search runs in pieces."""
-        return bool(self._pieces)
+        self.can_be_watched = isinstance(search, TreeSearch)  # else it runs in one piece
+        if self.can_be_watched:
+            pieces = _tree_pieces(SearchPieces(act.make_model(rollout_weight)))
+            self._pieces = [pieces, _shard(pieces, self._mesh)]  # of one position, and of several
+        else:
+            whole = _Pieces(jax.jit(act.search), lambda _, found, n: found, lambda _, found: found)
+            several = shard_over_devices(act.search, self._mesh)
+            self._pieces = [whole, whole._replace(init=several)]
 
     def frames(self) -> list[int]:
         """Returns the simulations of each piece of a search that is watched."""
         return self._split(min(math.ceil(self._total / _NUM_FRAMES), _most_in_piece(1)))
 
     def parts(self, size: int) -> list[int]:
-        """Returns the simulations of each piece of a search of a size; a whole one has one."""
-        return self._split(_most_in_piece(size)) if self._pieces else [self._total]
+        """Returns the simulations of each piece of a search of a size."""
+        return self._split(_most_in_piece(size)) if self.can_be_watched else [self._total]
 
     def size_for(self, count: int) -> int:
         """Returns the number of positions to search at once, given how many wait."""
@@ -98,59 +96,34 @@ class SearchPrograms:
         """Compiles the programs of a size, given any position; nothing is searched in full."""
         if size in self._ready:
             return
-        requests, is_whole = [Request(state, 0)], len(self.parts(size)) == 1
-        if is_whole:
-            search = self._act.search
-            program: Any = shard_over_devices(search, self._mesh) if size > 1 else jax.jit(search)
-            arguments = self._arguments(size, parameters, requests)
-            self._whole[size] = program.lower(*arguments).compile()
-        if self._pieces and (size == 1 or not is_whole):
-            begun = self.begin(size, parameters, requests)
-            self.read(size, parameters, self.go_on(size, parameters, begun, 1), 1)
+        begun = self.begin(size, parameters, [Request(state, 0)])
+        self.read(size, parameters, self.go_on(size, parameters, begun, 1), 1)
         self._ready.add(size)
 
-    def search(
-        self, size: int, parameters: SearchParameters, requests: Sequence[Request]
-    ) -> list[Analysis]:
-        """Searches positions, `size` at most, at once; that size is compiled, and has one part."""
-        result = self._whole[size](*self._arguments(size, parameters, requests))
-        return read_analyses(self._act.game, result, len(requests))
-
-    def begin(
-        self, size: int, parameters: SearchParameters, requests: Sequence[Request]
-    ) -> SearchState:
-        """Begins to search positions, `size` at most, in pieces."""
-        parameters, keys, states = self._arguments(size, parameters, requests)
-        return self._pieces[size > 1].init(*_inputs(parameters), keys, states)
-
-    def go_on(
-        self, size: int, parameters: SearchParameters, state: SearchState, num_simulations: int
-    ) -> SearchState:
-        """Returns searches after more simulations; the given state cannot be used again."""
-        inputs = _inputs(self._replicated(size, parameters))
-        return jax.block_until_ready(self._pieces[size > 1].run(*inputs, state, num_simulations))
-
-    def read(
-        self, size: int, parameters: SearchParameters, state: SearchState, count: int
-    ) -> list[Analysis]:
-        """Returns what the first `count` searches have found so far."""
-        search, _ = _inputs(self._replicated(size, parameters))
-        return read_analyses(self._act.game, self._pieces[size > 1].finish(search, state), count)
-
-    def _split(self, most: int) -> list[int]:
-        return [min(most, self._total - done) for done in range(0, self._total, most)]
-
-    def _arguments(
-        self, size: int, parameters: SearchParameters, requests: Sequence[Request]
-    ) -> tuple[Any, ...]:
-        """Returns the arguments of a program; positions are repeated up to its size."""
+    def begin(self, size: int, parameters: SearchParameters, requests: Sequence[Request]) -> Any:
+        """Begins to search positions, `size` at most; they are repeated up to it."""
         padded = [requests[i % len(requests)] for i in range(size)]
         states = jax.tree.map(lambda *x: np.stack(x), *(one.state for one in padded))
         keys = _make_keys(np.array([one.seed for one in padded], np.uint32))
         if size > 1:
             by_position = NamedSharding(self._mesh, PartitionSpec(AXIS))
             keys, states = jax.device_put((keys, states), by_position)
-        return self._replicated(size, parameters), keys, states
+        return self._pieces[size > 1].init(self._replicated(size, parameters), keys, states)
+
+    def go_on(self, size: int, parameters: SearchParameters, state: Any, simulations: int) -> Any:
+        """Returns searches after more simulations; the given state cannot be used again."""
+        run = self._pieces[size > 1].run
+        return jax.block_until_ready(run(self._replicated(size, parameters), state, simulations))
+
+    def read(
+        self, size: int, parameters: SearchParameters, state: Any, count: int
+    ) -> list[Analysis]:
+        """Returns what the first `count` searches have found so far."""
+        found = self._pieces[size > 1].finish(self._replicated(size, parameters), state)
+        return read_analyses(self._act.game, found, count)
+
+    def _split(self, most: int) -> list[int]:
+        return [min(most, self._total - done) for done in range(0, self._total, most)]
 
     def _replicated(self, size: int, parameters: SearchParameters) -> SearchParameters:
         """Returns the parameters on all devices that search."""
@@ -158,29 +131,33 @@ class SearchPrograms:
 
 
 class _Pieces(NamedTuple):
-    """The pieces of a search, as in `SearchPieces`."""
+    """The pieces of a search, each a function of the parameters and of what follows."""
 
-    init: Callable[..., SearchState]
-    run: Callable[..., SearchState]
-    finish: Callable[..., SearchResult]
+    init: Callable[..., Any]  # of keys and states; returns the searches before a simulation
+    run: Callable[..., Any]  # of the searches, and the number of simulations
+    finish: Callable[..., SearchResult]  # of the searches
 
 
-def _shard_pieces(pieces: SearchPieces, mesh: Mesh) -> _Pieces:
+def _tree_pieces(pieces: SearchPieces) -> _Pieces:
+    return _Pieces(
+        lambda own, keys, states: pieces.init(own.search, own.variables, keys, states),
+        lambda own, searches, n: pieces.run(own.search, own.variables, searches, n),
+        lambda own, searches: pieces.finish(own.search, searches),
+    )
+
+
+def _shard(pieces: _Pieces, mesh: Mesh) -> _Pieces:
     """Returns pieces whose positions, with their trees, are sharded over the devices.
 
     The number of positions must be a multiple of the number of devices.
     """
-
-    def shard(function: Any, in_specs: Any, out_specs: Any) -> Any:
-        return jax.shard_map(
-            function, mesh=mesh, in_specs=in_specs, out_specs=out_specs, check_vma=False
-        )
-
-    init = shard(pieces.init, (_ALL, _ALL, _BY_POSITION, _BY_POSITION), _SEARCHES)
-    run = shard(pieces.run, (_ALL, _ALL, _SEARCHES, _ALL), _SEARCHES)
-    finish = shard(pieces.finish, (_ALL, _SEARCHES), _BY_POSITION)
+    shard = functools.partial(jax.shard_map, mesh=mesh, check_vma=False)
+    by_position = (_ALL, _BY_POSITION, _BY_POSITION)
+    init = shard(pieces.init, in_specs=by_position, out_specs=_SEARCHES)
+    run = shard(pieces.run, in_specs=(_ALL, _SEARCHES, _ALL), out_specs=_SEARCHES)
+    finish = shard(pieces.finish, in_specs=(_ALL, _SEARCHES), out_specs=_BY_POSITION)
     # Without donation every piece would copy the trees.
-    return _Pieces(jax.jit(init), jax.jit(run, donate_argnums=2), jax.jit(finish))
+    return _Pieces(jax.jit(init), jax.jit(run, donate_argnums=1), jax.jit(finish))
 
 
 def _most_in_piece(size: int) -> int:
@@ -198,12 +175,6 @@ def _best_size(sizes: Sequence[int], count: int) -> int:
     above = next((size for size in sizes if size >= count), sizes[-1])
     below = max((size for size in sizes if size <= count), default=above)
     return above if count >= _LEAST_FILLED * above else below
-
-
-def _inputs(parameters: SearchParameters) -> tuple[TreeSearch, Any]:
-    """Returns what all pieces take first: the search, and what its model takes."""
-    assert isinstance(parameters.search, TreeSearch)
-    return parameters.search, parameters.variables
 
 
 @jax.jit

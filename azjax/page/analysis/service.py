@@ -145,10 +145,8 @@ class SearchService:
         requests: list[Request],
     ) -> list[Analysis]:
         """Returns searches at once. Between the pieces of long ones others are searched."""
-        call, parts = self._worker.search, programs.parts(size)
-        if len(parts) == 1:
-            return await call(programs.search, size, parameters, requests)
+        call = self._worker.search
         trees = await call(programs.begin, size, parameters, requests)
-        for num_simulations in parts:
+        for num_simulations in programs.parts(size):
             trees = await call(programs.go_on, size, parameters, trees, num_simulations)
         return await call(programs.read, size, parameters, trees, len(requests))
