@@ -12,8 +12,7 @@ from starlette.responses import JSONResponse
 
 from azjax import games
 from azjax.evaluation import PositionSearch
-from azjax.page.analysis.catalogue import list_agents, list_games
-from azjax.page.analysis.players import MAX_SIMULATIONS
+from azjax.page.analysis.players import MAX_SIMULATIONS, list_agents, list_games
 from azjax.page.analysis.rules import LONGEST_POSITION, Rules, make_rules
 from azjax.page.runs_folder import list_runs, path_below
 from azjax.page.site import Site

@@ -1,8 +1,7 @@
-"""What the views share: their header, their buttons and charts, and the links between them."""
+"""What the views share: their header, their buttons, and the links between them."""
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any
 from urllib.parse import urlencode
 
 from nicegui import ui
@@ -36,18 +35,6 @@ def grid(columns: str) -> ui.element:
     return ui.element("div").classes(f"grid grid-cols-1 {columns} gap-3 w-full")
 
 
-def chart(marker: str) -> ui.echart:
-    """Adds an empty chart."""
-    return ui.echart({"series": []}).classes("w-full h-72").mark(marker)
-
-
-def plot(chart: ui.echart, options: dict[str, Any]) -> None:
-    """Shows other options in a chart."""
-    chart.options.clear()
-    chart.options.update(options)
-    chart.update()
-
-
 def is_plain_press(event: KeyEventArguments) -> bool:
     """Tells whether a key is pressed alone: with Alt, Ctrl, Meta or Shift it is the browser's."""
     held = event.modifiers
@@ -62,6 +49,11 @@ def run_link(*names: str) -> str:
 def play_link(name: str) -> str:
     """Returns the address of a game against the agent of a run."""
     return f"/?{urlencode({'agent': f'{RUNS}{name}'})}"
+
+
+def game_link(first: str, second: str) -> str:
+    """Returns the address of a game between two players, the first as X."""
+    return f"/?{urlencode({'x': first, 'o': second})}"
 
 
 def evolution_link(name: str) -> str:

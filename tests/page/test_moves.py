@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from azjax.evaluation import PositionSearch
-from azjax.page.moves import move_rows
+from azjax.page.play.moves import move_rows
 from azjax.page.values import describe_chance, win_percent
 
 

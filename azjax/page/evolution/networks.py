@@ -1,18 +1,15 @@
-"""The networks that a run has kept, the games that they play, and what they think of the start."""
+"""The networks that a run has kept, and what they think of the start."""
 
-import dataclasses
 import pathlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from azjax.games import Game
-from azjax.page.analysis.players import RUNS, PagePlayer
-from azjax.page.analysis.rules import GameLine
-from azjax.page.analysis.summary import SearchSummary, summarize
+from azjax.page.analysis.players import RUNS
+from azjax.page.analysis.summary import SearchSummary
 from azjax.page.runs_folder import path_below, require_plugins
-from azjax.page.site import Site
 from azjax.runs.storage.restore import kept_networks
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError
@@ -56,36 +53,6 @@ def read_networks(runs: pathlib.Path, name: str) -> RunNetworks:
     if not iterations:
         raise InputError(f"{name} has kept no network yet")
     return RunNetworks(name, path, run.config.train.game, tuple(iterations))
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class PlayedGame:
-    """A game of two networks so far, with the search of each of its moves."""
-
-    line: GameLine
-    analyses: tuple[SearchSummary, ...] = ()
-
-    def values(self) -> list[float | None]:
-        """Returns the values for X by ply, at the end the result; None if it is not searched."""
-        searched = [
-            position.value_for_first(analysis.value)
-            for position, analysis in zip(self.line.positions, self.analyses, strict=False)
-        ]
-        result = self.line.last.result
-        return [*searched, None if result is None else float(result)]
-
-
-async def play_game(
-    site: Site, game: PlayedGame, first: PagePlayer, second: PagePlayer
-) -> AsyncIterator[PlayedGame]:
-    """Yields a game after each of its moves to come; `first` plays X."""
-    while (position := game.line.last).result is None:
-        player = (first, second)[position.mover]
-        analysis = await site.searches.search(player, position.state, len(game.analyses))
-        line = await site.worker.run_rules(game.line.play, analysis.found.action)
-        summary = await site.worker.run_rules(summarize, analysis)
-        game = PlayedGame(line, (*game.analyses, summary))
-        yield game
 
 
 class Opening(NamedTuple):

@@ -2,82 +2,80 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 from nicegui import background_tasks, ui
+from nicegui.events import GenericEventArguments
 
 from azjax.page.analysis.rules import Rules, make_rules
 from azjax.page.analysis.summary import summarize
-from azjax.page.boards import STYLES
-from azjax.page.evolution.charts import elo_chart, opening_value_chart, policy_chart
-from azjax.page.evolution.game_panel import GamePanel
+from azjax.page.charts import PERCENT_AXIS, add_chart, line, line_chart, plot
 from azjax.page.evolution.networks import (
+    OTHERS,
     Opening,
     RunNetworks,
     Source,
     opening_shares,
     read_networks,
 )
-from azjax.page.evolution.ratings import find_elo_curve, tournament_command
-from azjax.page.frame import chart, evolution_link, frame, grid, plot, row_button
+from azjax.page.evolution.ratings import RatedNetwork, find_elo_curve, tournament_command
+from azjax.page.frame import evolution_link, frame, game_link, grid, row_button
 from azjax.page.runs_folder import list_runs
 from azjax.page.site import Site
+from azjax.page.values import FIRST, SERIES, win_percent
 from azjax.runs.storage.restore import spread_evenly
 from azjax.support.errors import InputError, RunError
 
 _MOST_NETWORKS = 12  # that search the start
+_SEATS = {0: "as X", 1: "as O"}
 _SOURCES: dict[Source, str] = {"search": "after the search", "network": "of the network alone"}
+_GREY = "#d9d9d9"
 
 
 def add_pages(site: Site) -> None:
     """Adds the view."""
 
     @ui.page("/evolution")
-    def evolution(run: str = "") -> None:
-        ui.add_css(STYLES)
+    async def evolution(run: str = "") -> None:
+        found = [] if run else await site.worker.access_files(list_runs, site.runs)
         with frame("Evolution"):
             if not run:
-                choice = ui.column()
-                ui.timer(0, lambda: _offer_runs(site, choice), once=True)
+                names = {one.name: one.game for one in found if one.has_network and not one.error}
+                ui.label("Choose a run:" if names else f"No run in {site.runs} has a network yet.")
+                for name, game in names.items():
+                    ui.link(f"{name} ({game})", evolution_link(name))
                 return
             view = EvolutionView(site, run)
         ui.timer(0, view.open, once=True)
         ui.context.client.on_delete(view.stop)
 
 
-async def _offer_runs(site: Site, choice: ui.column) -> None:
-    """Lists the runs that have networks."""
-    found = await site.worker.access_files(list_runs, site.runs)
-    runs = [run for run in found if run.has_network and not run.error]
-    with choice:
-        ui.label("Choose a run:" if runs else f"No run in {site.runs} has a network yet.")
-        for run in runs:
-            ui.link(f"{run.name} ({run.game})", evolution_link(run.name))
-
-
 class EvolutionView:
-    """One run. A game is a task, which the next game cancels; so is the search of the start."""
+    """The networks of one run, which search the start in a task."""
 
     def __init__(self, site: Site, name: str):
         """Builds the view, without its networks yet."""
         self._site, self._name = site, name
         self._networks: RunNetworks | None = None
-        self._tasks: dict[str, asyncio.Task] = {}
-        self._is_against_final = False  # else against itself
+        self._task: asyncio.Task[None] | None = None
         with ui.column().classes("w-full gap-3") as self._content:
             ui.label(f"Evolution of {name}").classes("text-lg font-semibold")
             self._note = ui.label().classes("text-sm text-amber-800")
         with ui.column().classes("w-full gap-3") as self._panels:
             ui.label("Games").classes("font-semibold")
-            with ui.row().classes("gap-2"):
-                row_button("Against itself", lambda: self._play_against(is_final=False))
-                row_button("Against the final network", lambda: self._play_against(is_final=True))
-            self._games = GamePanel(site, self._play)
+            with ui.row().classes("items-center gap-4 w-full"):
+                self._label = ui.label().classes("w-36")
+                self._slider = ui.slider(min=0, max=0, value=0, on_change=self._label_network)
+                self._slider.classes("grow max-w-xl").mark("networks").on("change", self._choose)
+                self._seat = ui.toggle(_SEATS, value=0).mark("seat")
+                row_button("Against itself", lambda: self._play(self._iteration))
+                row_button("Against the final network", lambda: self._play(None))
             ui.label("The start").classes("font-semibold")
             self._opening = OpeningPanel(site)
             ui.label("Ratings").classes("font-semibold")
             self._elo_text = ui.label().classes("text-sm break-all")
-            self._elo = chart("elo").classes("max-w-3xl")
+            self._elo = add_chart("elo").classes("max-w-3xl")
             self._elo.set_visibility(False)
         self._panels.set_visibility(False)
 
@@ -87,39 +85,44 @@ class EvolutionView:
             worker = self._site.worker
             networks = await worker.access_files(read_networks, self._site.runs, self._name)
             rules = await worker.run_rules(make_rules, networks.game)
-            self._networks = networks
+            self._networks, newest = networks, len(networks.iterations) - 1
+            self._slider.props["max"] = newest
+            self._slider.set_value(newest)
+            self._label_network()
             self._panels.set_visibility(True)
-            self._games.open(networks, rules)
             await self._show_ratings(networks)
-            self._begin("opening", lambda: self._opening.search(networks, rules))
-            self._play()
+            self._task = background_tasks.create(self._search(networks, rules), name="opening")
 
     def stop(self) -> None:
         """Stops what is under way."""
-        for task in self._tasks.values():
-            task.cancel()
+        if self._task:
+            self._task.cancel()
 
-    def _play_against(self, *, is_final: bool) -> None:
-        self._is_against_final = is_final
-        self._play()
+    @property
+    def _iteration(self) -> int:
+        """The iteration of the network that is chosen."""
+        assert self._networks
+        return self._networks.iterations[int(self._slider.value or 0)]
 
-    def _play(self) -> None:
-        """Plays a game of the chosen network in place of the one that is shown."""
+    def _label_network(self) -> None:
         if self._networks:
-            final, chosen = self._networks.final, self._games.iteration
-            opponent = final if self._is_against_final else chosen
-            self._begin("game", lambda: self._games.play(opponent))
+            self._label.set_text(f"iteration {self._iteration:,}")
 
-    def _begin(self, kind: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Begins a task in place of the one of its kind."""
+    def _choose(self, event: GenericEventArguments) -> None:
+        """Takes the place where the slider is released: its last step may arrive only later."""
+        self._slider.set_value(event.args)
 
-        async def do() -> None:
-            with self._content, self._errors_as_note():
-                await work()
+    def _play(self, opponent: int | None) -> None:
+        """Leads to a game of the chosen network against another one, or the final one."""
+        networks = self._networks
+        assert networks
+        players = [self._iteration, networks.final if opponent is None else opponent]
+        names = [networks.player(iteration) for iteration in players]
+        ui.navigate.to(game_link(*(names if self._seat.value == 0 else reversed(names))))
 
-        if kind in self._tasks:
-            self._tasks[kind].cancel()
-        self._tasks[kind] = background_tasks.create(do(), name=kind)
+    async def _search(self, networks: RunNetworks, rules: Rules) -> None:
+        with self._content, self._errors_as_note():
+            await self._opening.search(networks, rules)
 
     async def _show_ratings(self, networks: RunNetworks) -> None:
         runs, path = self._site.runs, networks.path
@@ -153,7 +156,7 @@ class OpeningPanel:
         self._source: Source = "search"
         ui.toggle(_SOURCES, value=self._source, on_change=lambda event: self._show(event.value))
         with grid("lg:grid-cols-2"):
-            self._policy, self._value = chart("policy"), chart("opening_value")
+            self._policy, self._value = add_chart("policy"), add_chart("opening_value")
 
     async def search(self, networks: RunNetworks, rules: Rules) -> None:
         """Lets networks that are spread over the run search the start.
@@ -182,7 +185,26 @@ class OpeningPanel:
         if self._rules is None or not self._openings:
             return
         iterations = [opening.iteration for opening in self._openings]
-        values = [opening.analysis.value for opening in self._openings]  # for X, who is to move
+        policy = []
         shares = opening_shares(self._rules.game, self._openings, source)
-        plot(self._policy, policy_chart(iterations, shares))
-        plot(self._value, opening_value_chart(iterations, values))
+        for number, (move, values) in enumerate(shares.items()):
+            colour = _GREY if move == OTHERS else SERIES[number % len(SERIES)]
+            points = zip(iterations, (round(value, 4) for value in values), strict=True)
+            area = {"stack": "policy", "areaStyle": {"opacity": 0.7}}
+            policy.append(line(move, points, colour) | area)
+        wins = [(one.iteration, win_percent(one.analysis.value)) for one in self._openings]
+        value = [line("X wins, %", wins, FIRST)]  # X is to move
+        title, y_axis = "policy of the start", {"min": 0, "max": 1}
+        plot(self._policy, line_chart(title, "iteration", y_axis, policy))
+        plot(self._value, line_chart("chance that X wins", "iteration", PERCENT_AXIS, value))
+
+
+def elo_chart(rated: tuple[RatedNetwork, ...]) -> dict[str, Any]:
+    """Returns the ratings of a run's networks, between the ends of intervals."""
+    dashed = {"lineStyle": {"type": "dashed", "width": 1}, "showSymbol": False}
+    ends = {"low": [one.low for one in rated], "high": [one.high for one in rated]}
+    series = [line("Elo above random", [(x.iteration, round(x.elo)) for x in rated], FIRST)]
+    for name, values in ends.items():
+        points = [(x.iteration, round(y)) for x, y in zip(rated, values, strict=True)]
+        series.append(line(f"95% interval, {name}", points, FIRST) | dashed)
+    return line_chart("Elo above random", "iteration", {"scale": True}, series)

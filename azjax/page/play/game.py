@@ -3,9 +3,8 @@
 import dataclasses
 
 from azjax.games.grid import SYMBOLS
-from azjax.page.analysis.catalogue import Agent, list_players
 from azjax.page.analysis.exact import is_solved
-from azjax.page.analysis.players import PagePlayer
+from azjax.page.analysis.players import Agent, PagePlayer, list_players
 from azjax.page.analysis.rules import GameLine, Position, Rules, make_rules, read_game
 from azjax.page.analysis.summary import SearchSummary
 from azjax.page.boards import Marks

@@ -10,8 +10,8 @@ from nicegui.events import EChartPointClickEventArguments, GenericEventArguments
 from azjax.page.analysis.rules import Rules
 from azjax.page.analysis.summary import MOST_NODES, SearchSummary, TreeNode
 from azjax.page.frame import row_button
-from azjax.page.moves import MovePanel, WinPanel
 from azjax.page.play.game import OpenGame, describe_wait
+from azjax.page.play.moves import MovePanel, WinPanel
 from azjax.page.values import describe_chance, value_colour
 from azjax.support.plurals import count
 

@@ -6,8 +6,8 @@ from typing import Concatenate, ParamSpec, Protocol
 
 from nicegui import background_tasks
 
-from azjax.page.analysis.catalogue import list_agents, list_players
 from azjax.page.analysis.exact import explain_unknown
+from azjax.page.analysis.players import list_agents, list_players
 from azjax.page.boards import explain_illegal
 from azjax.page.play.game import OpenGame, Switches, load_game
 from azjax.page.play.link import PlayLink, is_number, read_link

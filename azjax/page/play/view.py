@@ -4,7 +4,7 @@ from fastapi import Request
 from nicegui import ui
 from nicegui.events import KeyEventArguments
 
-from azjax.page.analysis.catalogue import list_games
+from azjax.page.analysis.players import list_games
 from azjax.page.boards import STYLES, moves_off_board, render_board
 from azjax.page.frame import frame, is_plain_press
 from azjax.page.play.export import as_image, as_sgf, as_text, has_sgf

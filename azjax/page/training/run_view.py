@@ -5,21 +5,24 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from nicegui import ui
 
-from azjax.page.frame import chart, evolution_link, grid, play_link, plot, row_button
+from azjax.page.charts import add_chart, plot
+from azjax.page.frame import evolution_link, grid, play_link, row_button
 from azjax.page.site import Site
 from azjax.page.training.charts import TITLES, Axis, plot_panels
 from azjax.page.training.controls import Controls
 from azjax.page.training.metrics import Metrics, MetricsTail
-from azjax.page.training.phrases import (
+from azjax.page.training.runs import (
+    UNFINISHED,
+    WatchedRun,
     can_stop,
     describe_run,
     describe_state,
     describe_states,
     describe_stop,
+    select_runs,
     share_done,
     short_names,
 )
-from azjax.page.training.runs import UNFINISHED, WatchedRun, select_runs
 from azjax.page.values import SERIES
 from azjax.runs.storage.run_directory import METRICS
 from azjax.support.errors import InputError
@@ -50,7 +53,7 @@ class RunView:
             _AXES, value=self._axis, on_change=lambda event: self._change_axis(event.value)
         )
         with grid(_COLUMNS):
-            self._charts = {title: chart(title.replace(" ", "_")) for title in TITLES}
+            self._charts = {title: add_chart(title.replace(" ", "_")) for title in TITLES}
         for one in self._charts.values():
             one.set_visibility(False)
 

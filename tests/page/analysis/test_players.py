@@ -10,9 +10,8 @@ import pytest
 from azjax.agents.agent_file import shipped_agents
 from azjax.evaluation import solve
 from azjax.evaluation.truth.solution import keeps_value, plays_best
-from azjax.page.analysis import catalogue
-from azjax.page.analysis.catalogue import Agent, list_agents
-from azjax.page.analysis.players import PlayerCache, full_name, load_page_player
+from azjax.page.analysis import players as catalogue
+from azjax.page.analysis.players import Agent, PlayerCache, full_name, list_agents, load_page_player
 from azjax.page.analysis.rules import make_rules
 from azjax.support.errors import InputError
 

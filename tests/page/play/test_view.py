@@ -5,7 +5,8 @@ import threading
 
 import pytest
 
-from azjax.page.analysis import catalogue, exact
+from azjax.page.analysis import exact
+from azjax.page.analysis import players as catalogue
 from azjax.page.play import thinker
 
 from ..simulation import element, press, text_of, wait_until

@@ -7,8 +7,7 @@ import pytest
 
 from azjax.config.plugin_flag import take_plugins
 from azjax.page.training import processes
-from azjax.page.training.controls import Controls
-from azjax.page.training.start_request import read_request
+from azjax.page.training.controls import Controls, read_request
 from azjax.support.errors import InputError
 from azjax.support.files.ownership import owned
 

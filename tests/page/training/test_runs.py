@@ -5,10 +5,9 @@ import pytest
 
 from azjax.config.limits import Limits
 from azjax.page.training import runs as module
-from azjax.page.training.phrases import describe_run, share_done
 from azjax.page.training.processes import Jobs, StopSignals
-from azjax.page.training.run_table import run_rows
-from azjax.page.training.runs import RunMonitor, select_runs
+from azjax.page.training.runs import RunMonitor, describe_run, select_runs, share_done
+from azjax.page.training.view import run_rows
 from azjax.support.files.ownership import owned
 
 from ..made_runs import make_evaluation, make_row, make_run

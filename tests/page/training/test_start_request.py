@@ -8,9 +8,8 @@ import pytest
 from azjax.cli.train.options import TrainOptions
 from azjax.config.fields import KINDS, RUN_FIELDS, train_fields
 from azjax.config.run_config import RunConfig
-from azjax.page.training import start_request
-from azjax.page.training.processes import process_command, shown_command
-from azjax.page.training.start_request import (
+from azjax.page.training import controls as start_request
+from azjax.page.training.controls import (
     StartRequest,
     check_flags,
     check_folder,
@@ -19,6 +18,7 @@ from azjax.page.training.start_request import (
     resume_arguments,
     start_arguments,
 )
+from azjax.page.training.processes import process_command, shown_command
 from azjax.support.component_registry import component_names, get_component
 from azjax.support.errors import InputError
 from azjax.support.flag_marks import NameOf, OneOf

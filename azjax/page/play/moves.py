@@ -8,9 +8,9 @@ from nicegui.events import EChartPointClickEventArguments
 
 from azjax.page.analysis.rules import Rules
 from azjax.page.analysis.summary import SearchSummary
+from azjax.page.charts import PERCENT_AXIS
 from azjax.page.values import FIRST, VALUE_WORDS, describe_chance, value_colour, win_percent
 
-PERCENT_AXIS = {"min": 0, "max": 100, "interval": 50, "axisLabel": {"formatter": "{value}%"}}
 _MOST_ROWS = 30
 _DARK = 0.6  # a value whose colour needs white text
 _HEADS = {
