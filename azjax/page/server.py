@@ -56,7 +56,6 @@ class TokenGuard:
         self._app, self._token, self._cookie = app, token, f"azjax_token_{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serves a request, or refuses it."""
         if scope["type"] not in ("http", "websocket") or self._is_known(scope):
             await self._app(scope, receive, send)
             return

@@ -46,7 +46,6 @@ class Threads:
         self._device, self._is_closed = device, False
 
     async def __call__(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Returns what a function returns."""
         if self._is_closed:
             raise asyncio.CancelledError
 

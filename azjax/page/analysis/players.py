@@ -175,7 +175,6 @@ class PlayerCache:
     """The players in use, each loaded once as long as its run saves no new network."""
 
     def __init__(self, runs: pathlib.Path, worker: Worker):
-        """Takes the folder of runs, and the threads that load."""
         self._runs, self._worker = runs, worker
         self._players = SharedResults[PagePlayer](_MOST_PLAYERS)
 

@@ -4,7 +4,7 @@ import abc
 import string
 from collections.abc import Iterable, Sequence
 
-from azjax.games import Game, grid
+from azjax.games import grid
 from azjax.games.grid import EMPTY
 from azjax.games.line_game import LineGame
 from azjax.games.quixo import Quixo
@@ -31,13 +31,7 @@ class CellBoard(Board):
     stone_radius = 0.4 * CELL
 
     def __init__(self, rows: int, columns: int, closed: str = ""):
-        """Takes the size.
-
-        Args:
-          rows: The number of rows.
-          columns: The number of columns.
-          closed: Why an empty cell cannot be played, as in `is closed`; nothing if it always can.
-        """
+        """Takes the size, and why an empty cell cannot be played, nothing if it always can."""
         self.rows, self.columns, self._closed = rows, columns, closed
         self.num_cells = rows * columns
         self.column_names = string.ascii_lowercase[:columns]
@@ -137,17 +131,16 @@ class CellBoard(Board):
 
 
 def winning_cells(scene: Scene, owners: Sequence[int]) -> list[int]:
-    """Returns the cells of the winner's lines; none in an unfinished game, or in another one.
-
-    Args:
-      scene: The position.
-      owners: The owner of each cell, row by row.
-    """
-    rows, columns, length = _line_sizes(scene.game)
+    """Returns the cells of the winner's lines; none in an unfinished game, or in another one."""
+    match scene.game:
+        case LineGame(rows=rows, columns=columns, length=length):
+            pass
+        case Quixo(size=rows):
+            columns = length = rows
+        case _:
+            return []
     winners = [player for player in (0, 1) if scene.state.rewards[player] > 0]
-    if not (length and winners):
-        return []
-    return cells_in_lines(owners, rows, columns, length, winners[0])
+    return cells_in_lines(owners, rows, columns, length, winners[0]) if winners else []
 
 
 def cells_in_lines(
@@ -164,13 +157,3 @@ def cells_in_lines(
                 if all(owners[cell] == player for cell in line):
                     found.update(line)
     return sorted(found)
-
-
-def _line_sizes(game: Game) -> tuple[int, int, int]:
-    """Returns the rows, the columns and the length of a line; a length of 0 if none wins."""
-    match game:
-        case LineGame():
-            return game.rows, game.columns, game.length
-        case Quixo():
-            return game.size, game.size, game.size
-    return 0, 0, 0

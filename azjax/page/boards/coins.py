@@ -25,7 +25,6 @@ class CoinBoard(Board):
     """Coins, the taken ones as empty places. A click on the k-th last coin takes k."""
 
     def __init__(self, coins: int):
-        """Takes the number of coins at the start."""
         self.coins = coins
         self.num_rows = math.ceil(coins / _MOST_IN_ROW)
         self.columns = math.ceil(coins / self.num_rows)

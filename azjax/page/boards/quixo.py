@@ -40,7 +40,6 @@ class CubeBoard(Board):
     """A board of cubes, with an arrow at each end where the taken cube can go in."""
 
     def __init__(self, size: int):
-        """Takes the number of rows."""
         self.size = size
 
     def has_place(self, action: int) -> bool:

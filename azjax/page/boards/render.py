@@ -42,14 +42,7 @@ def moves_off_board(game: Game, legal: Sequence[int]) -> list[int]:
 
 
 def explain_illegal(game: Game, state: State, legal: Sequence[int], cell: str) -> str:
-    """Returns in one sentence, as plain text, why something cannot be played.
-
-    Args:
-      game: The rules.
-      state: One unbatched state.
-      legal: Its legal actions.
-      cell: What was clicked, the value of `data-illegal`.
-    """
+    """Returns in one sentence, as plain text, why a `data-illegal` cannot be played."""
     if not legal:
         return "The game is over."
     reason = _board_of(game).explain(Scene(game, state, legal), cell)

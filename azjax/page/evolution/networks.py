@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from azjax.evaluation import PositionSearch
 from azjax.games import Game
 from azjax.page.analysis.players import RUNS
-from azjax.page.analysis.summary import SearchSummary
 from azjax.page.runs_folder import path_below, require_plugins
 from azjax.runs.storage.restore import kept_networks
 from azjax.runs.storage.run_folders import open_run
@@ -55,27 +55,19 @@ def read_networks(runs: pathlib.Path, name: str) -> RunNetworks:
     return RunNetworks(name, path, run.config.train.game, tuple(iterations))
 
 
-class Opening(NamedTuple):
-    """The search of the start by one network."""
-
-    iteration: int
-    analysis: SearchSummary
-
-
 def opening_shares(
-    game: Game, openings: Sequence[Opening], source: Source
+    game: Game, searches: Sequence[PositionSearch], source: Source
 ) -> dict[str, list[float]]:
-    """Returns the shares of the five moves that are largest at some iteration, and of the others.
+    """Returns by move, of the start, its share after each search, or in the network's prior.
 
-    Args:
-      game: The rules.
-      openings: At least one, in the order of iterations.
-      source: Whether the shares are after the search, or of the network alone.
-
-    Returns:
-      By move, in the game's notation, a share for each iteration.
+    There are the five moves that are largest in some search, and the others together.
     """
-    shares = np.stack([_policy(opening.analysis, source) for opening in openings])
+    shares = np.stack(
+        [
+            found.policy if source == "search" or found.prior is None else found.prior
+            for found in searches
+        ]
+    )
     largest = np.argsort(-shares.max(axis=0), kind="stable")[:_MOST_MOVES]
     chosen = {
         game.format_action(int(action)): shares[:, action].tolist()
@@ -84,8 +76,3 @@ def opening_shares(
     }
     others = 1 - shares[:, largest].sum(axis=1)
     return chosen | {OTHERS: np.maximum(0.0, others).tolist()}
-
-
-def _policy(analysis: SearchSummary, source: Source) -> np.ndarray:
-    found = analysis.found
-    return found.policy if source == "search" or found.prior is None else found.prior

@@ -8,17 +8,10 @@ from typing import Any
 from nicegui import background_tasks, ui
 from nicegui.events import GenericEventArguments
 
+from azjax.evaluation import PositionSearch
 from azjax.page.analysis.rules import Rules, make_rules
-from azjax.page.analysis.summary import summarize
 from azjax.page.charts import PERCENT_AXIS, add_chart, line, line_chart, plot
-from azjax.page.evolution.networks import (
-    OTHERS,
-    Opening,
-    RunNetworks,
-    Source,
-    opening_shares,
-    read_networks,
-)
+from azjax.page.evolution.networks import OTHERS, RunNetworks, Source, opening_shares, read_networks
 from azjax.page.evolution.ratings import RatedNetwork, find_elo_curve, tournament_command
 from azjax.page.frame import evolution_link, frame, game_link, grid, row_button
 from azjax.page.runs_folder import list_runs
@@ -55,7 +48,6 @@ class EvolutionView:
     """The networks of one run, which search the start in a task."""
 
     def __init__(self, site: Site, name: str):
-        """Builds the view, without its networks yet."""
         self._site, self._name = site, name
         self._networks: RunNetworks | None = None
         self._task: asyncio.Task[None] | None = None
@@ -149,10 +141,9 @@ class OpeningPanel:
     """The policy and the value of the start, as one network after another has searched it."""
 
     def __init__(self, site: Site):
-        """Builds the panel, which is empty until `search`."""
         self._site = site
         self._rules: Rules | None = None
-        self._openings: list[Opening] = []
+        self._searches: dict[int, PositionSearch] = {}  # by iteration
         self._source: Source = "search"
         ui.toggle(_SOURCES, value=self._source, on_change=lambda event: self._show(event.value))
         with grid("lg:grid-cols-2"):
@@ -173,26 +164,23 @@ class OpeningPanel:
             except InputError as error:  # a run in training has dropped it
                 refusal = error
                 continue
-            analysis = await site.searches.search(player, start.state)
-            summary = await site.worker.run_rules(summarize, analysis)
-            self._openings.append(Opening(iteration, summary))
+            self._searches[iteration] = (await site.searches.search(player, start.state)).found
             self._show(self._source)
-        if refusal and not self._openings:
+        if refusal and not self._searches:
             raise refusal
 
     def _show(self, source: Source) -> None:
         self._source = source
-        if self._rules is None or not self._openings:
+        if self._rules is None or not self._searches:
             return
-        iterations = [opening.iteration for opening in self._openings]
         policy = []
-        shares = opening_shares(self._rules.game, self._openings, source)
+        shares = opening_shares(self._rules.game, list(self._searches.values()), source)
         for number, (move, values) in enumerate(shares.items()):
             colour = _GREY if move == OTHERS else SERIES[number % len(SERIES)]
-            points = zip(iterations, (round(value, 4) for value in values), strict=True)
+            points = zip(self._searches, (round(value, 4) for value in values), strict=True)
             area = {"stack": "policy", "areaStyle": {"opacity": 0.7}}
             policy.append(line(move, points, colour) | area)
-        wins = [(one.iteration, win_percent(one.analysis.value)) for one in self._openings]
+        wins = [(i, win_percent(found.value)) for i, found in self._searches.items()]
         value = [line("X wins, %", wins, FIRST)]  # X is to move
         title, y_axis = "policy of the start", {"min": 0, "max": 1}
         plot(self._policy, line_chart(title, "iteration", y_axis, policy))

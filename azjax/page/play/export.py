@@ -1,7 +1,6 @@
 """A game as text and as SGF, and its board as an image."""
 
 from azjax.engines.sgf import check_sgf, format_sgf
-from azjax.games import Game
 from azjax.page.analysis.rules import GameLine
 from azjax.page.boards import Marks, as_document, render_board
 from azjax.page.play.game import OpenGame
@@ -22,15 +21,6 @@ def as_text(line: GameLine, link: PlayLink) -> bytes:
         "result": RESULT_WORDS[line.last.result],
     }
     return "".join(f"{name}: {value}\n" for name, value in rows.items()).encode()
-
-
-def has_sgf(game: Game) -> bool:
-    """Tells whether games of a game can be exported as SGF here."""
-    try:
-        check_sgf(game)
-    except ValueError:
-        return False
-    return True
 
 
 def as_sgf(line: GameLine, link: PlayLink) -> bytes:

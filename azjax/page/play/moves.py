@@ -49,7 +49,6 @@ class WinPanel:
         self._chart.classes("w-full h-40").mark("wins")
 
     def show(self, values: Sequence[float | None], moves: Sequence[str], ply: int) -> None:
-        """Shows a game; arguments as for `win_chart`."""
         self._chart.options.update(win_chart(values, moves, ply))
         self._chart.update()
 
@@ -101,7 +100,6 @@ class MovePanel:
     """The moves that a search has looked at; the board shows the one that is pointed at."""
 
     def __init__(self):
-        """Builds the panel, which is empty."""
         self._table = ui.table(rows=[], columns=[], row_key="action").classes("w-full")
         self._table.props("dense flat hide-bottom separator=none").mark("moves")
         self._table.add_slot("header-cell", _HEAD_SLOT)
@@ -133,10 +131,7 @@ def move_rows(
 ) -> list[dict[str, Any]]:
     """Returns a row for each move, the best first.
 
-    Args:
-      analysis: The search.
-      rules: Of the game.
-      exact: By action its value with best play, for the player to move; none if not shown.
+    `exact` has by action its value with best play, for the player to move; none if not shown.
     """
     found, rows = analysis.found, []
     tried: list[dict[str, Any]] = [*found.rows()]

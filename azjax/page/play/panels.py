@@ -55,9 +55,7 @@ class BoardPanel:
     ):
         """Builds the panel.
 
-        Args:
-          on_target: Called with the data attributes of what was clicked.
-          on_move_text: Called with a move that was written.
+        It calls with the data attributes of what was clicked, and with a move that was written.
         """
         self._on_target, self._on_move_text = on_target, on_move_text
         self._status = ui.label().classes("text-base font-medium min-h-6").mark("status")
@@ -75,13 +73,7 @@ class BoardPanel:
         ui.run_javascript(_KEEP_FOCUS % self._board.html_id)
 
     def show(self, svg: str, status: str, buttons: dict[int, str]) -> None:
-        """Shows a position.
-
-        Args:
-          svg: The board.
-          status: Whose turn it is, or the result.
-          buttons: The names of the moves that have no place on the board, by action.
-        """
+        """Shows a position: its board, whose turn it is, and the moves off the board by action."""
         self._board.set_content(svg)
         self._status.set_text(status)
         self._buttons.clear()
@@ -123,9 +115,8 @@ class AnalysisPanel:
     ):
         """Builds the panel.
 
-        Args:
-          on_ply: Called with the ply that was clicked in the chart.
-          on_node: Called with the actions from the position to the node that was clicked.
+        It calls with the ply that was clicked in the chart, and with the actions from the position
+        to the node that was clicked in the tree.
         """
         self._on_node = on_node
         self._wins = WinPanel(on_ply)

@@ -60,7 +60,6 @@ class Session:
     """One visitor's game. It thinks in one task, which every change of the game cancels."""
 
     def __init__(self, site: Site, screen: Screen):
-        """Opens no game yet."""
         self.opened: OpenGame | None = None
         self.switches = Switches()
         self._site, self._screen = site, screen
@@ -166,9 +165,7 @@ class Session:
     async def click(self, opened: OpenGame, target: Mapping[str, str]) -> None:
         """Plays the move that was clicked, takes a cube, or says why a cell cannot be played.
 
-        Args:
-          opened: The game.
-          target: The data attributes of what was clicked, see `azjax.page.boards`.
+        The target has the data attributes of what was clicked, see `azjax.page.boards`.
         """
         if opened.variation:
             return

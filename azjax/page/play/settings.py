@@ -26,13 +26,9 @@ class SettingsPanel:
         on_switch: Callable[[], Awaitable[None]],
         commands: dict[str, Callable[[], Awaitable[None]]],
     ):
-        """Builds the panel.
+        """Builds the panel, which changes the switches.
 
-        Args:
-          switches: What is shown, which the panel changes.
-          on_link: Called with the game of other choices.
-          on_switch: Called where a switch was changed.
-          commands: The buttons, by their names.
+        It calls with the game of other choices, after a change of a switch, and by its buttons.
         """
         self._link, self._on_link = PlayLink(), on_link
         self._switches, self._on_switch = switches, on_switch
@@ -44,7 +40,8 @@ class SettingsPanel:
             self._simulations.on("keydown.enter", self._change).on("blur", self._change)
             self._search = self._select("search")
         with ui.row().classes("items-center gap-2 w-full"):
-            self._buttons = {name: row_button(name, command) for name, command in commands.items()}
+            for name, command in commands.items():
+                row_button(name, command)
             heat = ui.select(list(HEATS), label="heat map", value=switches.heat)
             elements = {
                 "heat": heat.props("dense").classes("w-28"),
@@ -83,10 +80,6 @@ class SettingsPanel:
         ):
             is_listed = not chosen or chosen in options
             select.set_options(options if is_listed else [chosen, *options], value=chosen)
-
-    def allow(self, command: str, is_possible: bool) -> None:
-        """Shows a button, or hides what is not possible in the game."""
-        self._buttons[command].set_visibility(is_possible)
 
     def show(self, link: PlayLink, position: str) -> None:
         """Shows the settings of a game, the switches, and the position in one line.

@@ -7,7 +7,7 @@ from nicegui.events import KeyEventArguments
 from azjax.page.analysis.players import list_games
 from azjax.page.boards import STYLES, moves_off_board, render_board
 from azjax.page.frame import frame, is_plain_press
-from azjax.page.play.export import as_image, as_sgf, as_text, has_sgf
+from azjax.page.play.export import as_image, as_sgf, as_text
 from azjax.page.play.game import OpenGame, describe_status
 from azjax.page.play.panels import AnalysisPanel, BoardPanel
 from azjax.page.play.session import Session
@@ -33,7 +33,6 @@ class PlayView:
     """The layout of the page, and the screen of its session."""
 
     def __init__(self, site: Site):
-        """Builds the view, with no game in it yet."""
         self._site = site
         self.session = session = Session(site, self)
         commands = {
@@ -60,7 +59,6 @@ class PlayView:
 
     def offer(self, opened: OpenGame, players: list[str]) -> None:
         self._settings.show(opened.link, opened.shown.text)
-        self._settings.allow("SGF", has_sgf(opened.line.rules.game))
         self._settings.offer(list_games(), players, component_names("search"))
 
     def begin(self, opened: OpenGame) -> None:

@@ -55,14 +55,7 @@ class StartRequest:
 def read_request(
     preset: str, name: str, overrides: str = "", minutes: str = "", seed: str = ""
 ) -> StartRequest:
-    """Returns the request of a form's texts.
-
-    Args:
-      preset: The preset.
-      name: The name of the folder.
-      overrides: Flags of `azjax train`, in one line.
-      minutes: The length; that of the preset if empty.
-      seed: The seed; that of the command line if empty.
+    """Returns the request of a form's texts: `overrides` are flags of `azjax train`, in one line.
 
     Raises:
       InputError: A text names no preset, or a flag that the page does not take.
@@ -169,10 +162,7 @@ def start_arguments(
 def resume_arguments(preset: str, folder: pathlib.Path, plugins: Sequence[str] = ()) -> list[str]:
     """Returns what follows `azjax` to go on with the run or the runs in a folder.
 
-    Args:
-      preset: The preset that they were started with.
-      folder: The folder.
-      plugins: The plug-ins that they need, which the process finds as the page has found them.
+    The process finds the plug-ins as the page has found them.
 
     Raises:
       InputError: They were started with a preset file, whose name means nothing here.
@@ -188,7 +178,6 @@ class Controls:
     """What a visitor can do with the runs."""
 
     def __init__(self, runs: pathlib.Path):
-        """Takes the folder of runs."""
         self._runs = runs
         self.jobs, self._stops = Jobs(runs), StopSignals()
         self.monitor = RunMonitor(runs, self.jobs, self._stops)

@@ -118,7 +118,6 @@ class MetricsTail:
     """
 
     def __init__(self, path: pathlib.Path):
-        """Takes the file, which need not exist."""
         self._path, self._lock = path, threading.Lock()
         self._forget()
 

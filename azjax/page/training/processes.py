@@ -50,7 +50,6 @@ class Jobs:
     """The processes that this page has started, which outlive it, by their run's folder."""
 
     def __init__(self, runs: pathlib.Path):
-        """Takes the folder of runs."""
         self._runs = runs
         self._jobs: dict[str, _Job] = {}
         self._lock = threading.Lock()
@@ -104,9 +103,7 @@ class Jobs:
     def failure(self, name: str, since: float) -> str:
         """Returns the line that says why the newest process of a name has failed, or "".
 
-        Args:
-          name: The name.
-          since: Of a log that has not changed since then, as Unix time in seconds, nothing counts.
+        A log that has not changed since then, a Unix time in seconds, tells nothing.
         """
         try:
             if self._log_path(name).stat().st_mtime < since:
@@ -139,11 +136,9 @@ class StopSignals:
         return owner.since <= self._asked.get(owner.process, float("-inf"))
 
     def send(self, name: str, owners: Sequence[Owner]) -> None:
-        """Asks the processes that have not been asked yet to stop.
+        """Asks the owners of a run, or of a population, that have not been asked yet to stop.
 
-        Args:
-          name: Of the run, or of the population, that they train.
-          owners: Of all folders that the processes own.
+        `owners` has an entry for each folder that the processes own.
 
         Raises:
           InputError: None is left to ask, or one cannot be asked.

@@ -39,11 +39,10 @@ class RunView:
     """The runs of some names; a name of a folder stands for all runs in it."""
 
     def __init__(self, site: Site, controls: Controls, names: list[str]):
-        """Builds the view, which is empty until it is refreshed."""
         self._site, self._controls, self._names = site, controls, names
         self._axis: Axis = "minutes"
         self._cards: dict[str, RunCard] = {}
-        self._populations: dict[str, PopulationCard] = {}
+        self._populations: dict[str, tuple[ui.label, TrainingButtons]] = {}
         self._tails: dict[str, MetricsTail] = {}
         self._plotted: tuple[Axis, dict[str, Metrics]] | None = None  # what the charts show
         self._note = ui.label().classes("text-sm text-slate-600")
@@ -58,7 +57,6 @@ class RunView:
             one.set_visibility(False)
 
     async def refresh(self) -> None:
-        """Shows the runs as they are now."""
         read, monitor = self._site.worker.access_files, self._controls.monitor
         found = select_runs(await read(monitor.look), self._names)
         runs = {run.name: run for run in found[:_MOST_RUNS]}
@@ -84,20 +82,26 @@ class RunView:
         if [*runs, *populations] != [*self._cards, *self._populations]:
             self._build_cards(list(runs), list(populations))
         for name, together in populations.items():
-            self._populations[name].show(together)
+            title, buttons = self._populations[name]
+            title.set_text(f"{name}/ {describe_states(together)}")
+            buttons.show(together)
         for name, run in runs.items():
             self._cards[name].show(run, logs[name])
 
     def _build_cards(self, names: list[str], populations: list[str]) -> None:
         self._card_grid.clear()
         with self._card_grid:
-            self._populations = {
-                name: PopulationCard(name, self._stop, self._resume) for name in populations
-            }
+            self._populations = {name: self._build_population(name) for name in populations}
             self._cards = {
                 name: RunCard(name, SERIES[number % len(SERIES)], self._stop, self._resume)
                 for number, name in enumerate(names)
             }
+
+    def _build_population(self, name: str) -> tuple[ui.label, "TrainingButtons"]:
+        with ui.card().classes("gap-1"):
+            title = ui.label().classes("font-semibold")
+            with ui.row().classes("gap-2"):
+                return title, TrainingButtons(name, self._stop, self._resume)
 
     async def _plot(self, axis: Axis, metrics: dict[str, Metrics]) -> None:
         """Shows the metrics over an axis, unless another one is chosen meanwhile."""
@@ -165,23 +169,6 @@ class RunCard:
         for link in self._links:
             link.set_visibility(run.has_network)
         _show_text(self._log, "\n".join(log))
-
-
-class PopulationCard:
-    """The card of several runs in one folder."""
-
-    def __init__(self, name: str, on_stop: OnName, on_resume: OnName):
-        """Builds the card; the callables are as for `TrainingButtons`."""
-        with ui.card().classes("gap-1"):
-            self._title = ui.label().classes("font-semibold")
-            with ui.row().classes("gap-2"):
-                self._buttons = TrainingButtons(name, on_stop, on_resume)
-        self._name = name
-
-    def show(self, runs: Sequence[WatchedRun]) -> None:
-        """Shows the runs as they are now."""
-        self._title.set_text(f"{self._name}/ {describe_states(runs)}")
-        self._buttons.show(runs)
 
 
 class TrainingButtons:

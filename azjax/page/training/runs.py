@@ -20,7 +20,6 @@ from azjax.runs.storage.run_description import DESCRIPTION, read_description
 from azjax.runs.storage.run_directory import METRICS
 from azjax.support.errors import InputError, reading_errors
 from azjax.support.files.ownership import OWNER_FILE, Owner, find_owner
-from azjax.support.files.tables import Row
 from azjax.support.plurals import count
 
 State = Literal[
@@ -44,12 +43,16 @@ class RunSettings(NamedTuple):
     is_trial: bool  # of a sweep, which continues it by itself
 
 
-def read_run_settings(path: pathlib.Path) -> RunSettings:
-    """Returns the settings of the run in a folder; none of its plug-ins is imported.
+@functools.lru_cache(4096)
+def read_run_settings(path: pathlib.Path, changed: int) -> RunSettings:
+    """Returns the settings of the run in a folder, read again when its description has changed.
+
+    None of its plug-ins is imported.
 
     Raises:
       InputError: Its description is damaged.
     """
+    del changed
     with reading_errors(path / DESCRIPTION):
         saved = read_description(path)
         config = saved["config"]
@@ -88,7 +91,6 @@ class RunMonitor:
     """Looks at all runs, for all visitors at once. Its methods read files."""
 
     def __init__(self, runs: pathlib.Path, jobs: Jobs, stops: StopSignals):
-        """Takes the folder of runs, and the processes that the page has started, and stopped."""
         self._runs, self._jobs, self._stops = runs, jobs, stops
         self._lock = threading.Lock()
         self._free: dict[pathlib.Path, int] = {}  # when the owner's file had changed, by its folder
@@ -138,7 +140,9 @@ class RunMonitor:
         path = found.path
         try:
             path_below(self._runs, found.name)
-            settings = _read_settings(path)
+            with reading_errors(path / DESCRIPTION):
+                changed = (path / DESCRIPTION).stat().st_mtime_ns
+            settings = read_run_settings(path, changed)
         except InputError as error:
             # A name that is no text cannot be sent to a browser as it is.
             name = found.name if found.name.isprintable() else ascii(found.name)
@@ -179,53 +183,24 @@ class RunMonitor:
 def find_state(
     settings: RunSettings, newest: Newest, owner: Owner | None, *, is_stopping: bool = False
 ) -> State:
-    """Returns the state of a run.
-
-    Args:
-      settings: Its settings.
-      newest: Its newest metrics.
-      owner: The process that trains it, if there is one.
-      is_stopping: Whether that process has been asked to stop.
-    """
+    """Returns the state of a run; `is_stopping` tells whether its owner was asked to stop."""
     if owner and is_stopping:
         return "stopping"
     if owner:
         is_of_owner = newest.changed_at >= owner.since
         return "training" if newest.iteration and is_of_owner else "compiling"
-    return "finished" if newest.iteration and _is_finished(settings, newest.last) else "stopped"
-
-
-def _is_finished(settings: RunSettings, row: Row) -> bool:
-    ending = find_ending(
-        row, settings.limits, stop_when_perfect=settings.stop_when_perfect, rounds=settings.rounds
+    ending = newest.iteration and find_ending(
+        newest.last,
+        settings.limits,
+        stop_when_perfect=settings.stop_when_perfect,
+        rounds=settings.rounds,
     )
-    return ending is not None
+    return "finished" if ending else "stopped"
 
 
 def select_runs(runs: list[WatchedRun], names: list[str]) -> list[WatchedRun]:
     """Returns the runs of these names, and those in the folders of these names."""
     return [run for run in runs if any(f"{run.name}/".startswith(f"{name}/") for name in names)]
-
-
-def _read_settings(path: pathlib.Path) -> RunSettings:
-    """Returns the settings of a run, read again when its description has changed."""
-    try:
-        changed = (path / DESCRIPTION).stat().st_mtime_ns
-    except OSError:
-        changed = 0
-    settings = _settings_or_error(path, changed)
-    if isinstance(settings, str):
-        raise InputError(settings)
-    return settings
-
-
-@functools.lru_cache(4096)
-def _settings_or_error(path: pathlib.Path, changed: int) -> RunSettings | str:
-    del changed
-    try:
-        return read_run_settings(path)
-    except InputError as error:
-        return str(error)
 
 
 def _log_names(name: str) -> list[str]:

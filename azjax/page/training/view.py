@@ -37,13 +37,7 @@ class StartForm:
     """Chooses a preset, its overrides and its folder, and shows the command that will run."""
 
     def __init__(self, site: Site, controls: Controls, on_start: Callable[[str], None]):
-        """Builds the form.
-
-        Args:
-          site: The page.
-          controls: Starts the training.
-          on_start: Called with the name of the run's folder when its process has started.
-        """
+        """Builds the form, which calls with the name of the run's folder when it has started."""
         self._site, self._controls, self._on_start = site, controls, on_start
         self._given_name = ""  # by the form, not by the visitor
         with ui.card().classes("w-full gap-2"):
@@ -152,7 +146,6 @@ class RunTable:
     """A row for each run; those that are chosen can be laid over each other."""
 
     def __init__(self, site: Site, controls: Controls):
-        """Builds the table, which is empty until it is refreshed."""
         self._site, self._controls = site, controls
         with ui.row().classes("items-center gap-3"):
             ui.label("Runs").classes("text-lg font-semibold")
@@ -169,7 +162,6 @@ class RunTable:
         self._table.add_slot("body-cell-play", _PLAY_SLOT)
 
     async def refresh(self) -> None:
-        """Shows the runs as they are now."""
         rows = run_rows(await self._site.worker.access_files(self._controls.monitor.look))
         if rows != self._table.rows:
             self._table.rows = rows
@@ -184,11 +176,7 @@ class RunTable:
 
 
 def run_rows(runs: Sequence[WatchedRun]) -> list[dict[str, Any]]:
-    """Returns a row for each run, those of a population below a row of their own.
-
-    Args:
-      runs: In the order of their names.
-    """
+    """Returns a row for each run by name, those of a population below a row of their own."""
     members: dict[str, list[WatchedRun]] = {}
     for run in runs:
         members.setdefault(run.population, []).append(run)

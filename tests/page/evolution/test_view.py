@@ -49,7 +49,6 @@ async def test_the_networks_of_a_run_search_the_start_and_play(user, monkeypatch
 
     monkeypatch.setattr(PlayerCache, "get", get)
     monkeypatch.setattr(SearchService, "search", search)
-    monkeypatch.setattr(view, "summarize", lambda summary: summary)
     opened = []
     await open_run(user)
     monkeypatch.setattr(view.ui.navigate, "to", opened.append)
