@@ -4,7 +4,7 @@ import os
 import pathlib
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from azjax.agents.agent_file import plugins_in
@@ -41,7 +41,8 @@ def path_below(folder: pathlib.Path, name: str) -> pathlib.Path:
     """
     parts = name.split("/")
     is_plain = len(name) <= _LONGEST and name.isprintable() and "\\" not in name
-    if not is_plain or not all(map(_is_part, parts)):
+    has_parts = not {"", ".", ".."} & set(parts)
+    if not (is_plain and has_parts) or max(len(x.encode()) for x in parts) > _LONGEST_PART:
         raise InputError(f"{name[:_LONGEST]!r} is no name below the folder of runs")
     path = folder.joinpath(*parts)
     if path.resolve() != folder.resolve().joinpath(*parts):
@@ -49,16 +50,23 @@ def path_below(folder: pathlib.Path, name: str) -> pathlib.Path:
     return path
 
 
-def _is_part(part: str) -> bool:
-    return part not in ("", ".", "..") and len(part.encode()) <= _LONGEST_PART
-
-
 def name_below(folder: pathlib.Path, path: pathlib.Path) -> str:
     """Returns the name that `path_below` turns into the path."""
     return path.relative_to(folder).as_posix()
 
 
-def folders_in(folder: pathlib.Path) -> list[pathlib.Path]:
+def find_folders(
+    folder: pathlib.Path, is_wanted: Callable[[pathlib.Path], bool], depth: int = DEEPEST
+) -> Iterator[pathlib.Path]:
+    """Yields the wanted folders below a folder; neither they nor runs are looked into."""
+    for path in _folders_in(folder) if depth else []:
+        if is_wanted(path):
+            yield path
+        elif not is_run(path):
+            yield from find_folders(path, is_wanted, depth - 1)
+
+
+def _folders_in(folder: pathlib.Path) -> list[pathlib.Path]:
     """Returns the visible folders in a folder that can be entered, no links.
 
     There are none if it cannot be read.
@@ -73,12 +81,7 @@ def folders_in(folder: pathlib.Path) -> list[pathlib.Path]:
 
 def list_runs(folder: pathlib.Path) -> list[FoundRun]:
     """Returns the runs below a folder, by name; links are not followed."""
-    return [_describe(folder, path) for path in sorted(_find(folder, DEEPEST))]
-
-
-def _find(folder: pathlib.Path, depth: int) -> Iterator[pathlib.Path]:
-    for path in folders_in(folder) if depth else []:
-        yield from [path] if is_run(path) else _find(path, depth - 1)
+    return [_describe(folder, path) for path in sorted(find_folders(folder, is_run))]
 
 
 def _describe(folder: pathlib.Path, path: pathlib.Path) -> FoundRun:

@@ -26,7 +26,7 @@ from azjax.page import studies
 from azjax.page.api import add_routes
 from azjax.page.evolution import view as evolution
 from azjax.page.play import view as play
-from azjax.page.site import Site, make_site
+from azjax.page.site import Site
 from azjax.page.training import view as training
 from azjax.page.worker import add_rules_device
 from azjax.support.errors import InputError, RunError
@@ -119,7 +119,7 @@ def serve(
             if opens_browser:  # a browser may not return before it is closed
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        app = make_app(make_site(runs), announce)
+        app = make_app(Site(runs), announce)
         # Else a page of another site could reach this machine's by a name that it controls.
         local = TrustedHostMiddleware(app, allowed_hosts=[*_LOCAL_NAMES, _in_address(host)])
         guarded = local if token is None else TokenGuard(app, token, listening.getsockname()[1])
@@ -154,19 +154,13 @@ def _listen(host: str, port: int) -> socket.socket:
     """Returns a socket that listens, so that no other process can take the port."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        with contextlib.ExitStack() as closed_on_error:
-            listening = closed_on_error.enter_context(socket.socket(family, socket.SOCK_STREAM))
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind((host, port))
-            listening.listen()
-            closed_on_error.pop_all()
+        return socket.create_server((host, port), family=family)
     except UnicodeError as error:  # of the encoding of names
         text = f"cannot serve at {host}: it is no name of a host; try --host 127.0.0.1"
         raise InputError(text) from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"cannot serve at {host}, port {port}: {reason}; try --port 0") from error
-    return listening
 
 
 def page_address(host: str, port: int, token: str | None) -> str:

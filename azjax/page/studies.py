@@ -2,7 +2,6 @@
 
 import pathlib
 import re
-from collections.abc import Iterator
 from urllib.parse import urlencode
 
 from fastapi import HTTPException
@@ -10,9 +9,8 @@ from fastapi.responses import FileResponse
 from nicegui import app, ui
 
 from azjax.page.frame import frame
-from azjax.page.runs_folder import DEEPEST, folders_in, name_below, path_below
+from azjax.page.runs_folder import find_folders, name_below, path_below
 from azjax.page.site import Site
-from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import InputError, reading_errors
 from azjax.support.files.bounded_files import read_text
 
@@ -64,7 +62,7 @@ def list_reports(runs: pathlib.Path) -> list[str]:
     found = (
         f"{root}/{name_below(folder, path)}"
         for root, folder in _roots(runs).items()
-        for path in _find_reports(folder, DEEPEST)
+        for path in find_folders(folder, lambda path: (path / REPORT).is_file())
     )
     return sorted(filter(str.isprintable, found))
 
@@ -112,11 +110,3 @@ def _locate(runs: pathlib.Path, name: str, file: str) -> pathlib.Path:
 def _roots(runs: pathlib.Path) -> dict[str, pathlib.Path]:
     """Returns the folders that hold studies and sweeps, by the first part of their names."""
     return {"runs": runs} | {name: runs.parent / name for name in _BESIDE}
-
-
-def _find_reports(folder: pathlib.Path, depth: int) -> Iterator[pathlib.Path]:
-    for path in folders_in(folder) if depth else []:
-        if (path / REPORT).is_file():
-            yield path
-        elif not is_run(path):
-            yield from _find_reports(path, depth - 1)

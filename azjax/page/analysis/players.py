@@ -133,12 +133,7 @@ def _split(name: str) -> tuple[str, dict[str, str]]:
 
 
 def load_page_player(runs: pathlib.Path, name: str, game: str | None = None) -> PagePlayer:
-    """Loads a player.
-
-    Args:
-      runs: The folder of runs.
-      name: As from `full_name`.
-      game: The game; if not given, the agent's.
+    """Loads a player by its name from `full_name`, of a game or of the agent's own.
 
     Raises:
       InputError: There is no such player, or it would take too long.
@@ -187,11 +182,7 @@ class PlayerCache:
     ) -> PagePlayer:
         """Returns a player, the same for all visitors who name the same one in whatever way.
 
-        Args:
-          name: As of `full_name`.
-          game: The game; if not given, the agent's.
-          simulations: As of `full_name`.
-          algorithm: As of `full_name`.
+        Without a game it is the agent's; other arguments are as for `full_name`.
 
         Raises:
           InputError: There is no such player, or it plays another game, or would take too long.
@@ -237,13 +228,8 @@ def list_agents(runs: pathlib.Path) -> list[Agent]:
             own.append(Agent(f"{RUNS}{path.name}", _game_of_file(path), "file"))
         except (InputError, OSError):  # it is damaged, or no agent at all, or gone
             continue
-    return [*_shipped(), *own]
-
-
-@functools.cache
-def _shipped() -> tuple[Agent, ...]:
     files = shipped_agents().items()
-    return tuple(Agent(name, _game_of_file(path), "shipped") for name, path in files)
+    return [*(Agent(name, _game_of_file(path), "shipped") for name, path in files), *own]
 
 
 def list_players(game: Game, agents: list[Agent]) -> list[str]:

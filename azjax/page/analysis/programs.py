@@ -65,7 +65,8 @@ class SearchPrograms:
         self.sizes = tuple(size for size in _SIZES if size == 1 or size * nodes <= _MAX_TREES)
         self.begun: set[int] = {1}  # those whose program is being compiled, or is
         self._ready: set[int] = set()
-        self._mesh = make_mesh(_power_of_two(min(_SIZES[1], num_search_devices())))
+        most = min(_SIZES[1], num_search_devices())
+        self._mesh = make_mesh(1 << (most.bit_length() - 1))  # a power of two divides all sizes
         self.can_be_watched = isinstance(search, TreeSearch)  # else it runs in one piece
         if self.can_be_watched:
             pieces = _tree_pieces(SearchPieces(act.make_model(rollout_weight)))
@@ -163,11 +164,6 @@ def _shard(pieces: _Pieces, mesh: Mesh) -> _Pieces:
 def _most_in_piece(size: int) -> int:
     """Returns the most simulations of a piece of a search of so many positions."""
     return _MOST_AT_ONCE // max(size, _FEW)
-
-
-def _power_of_two(most: int) -> int:
-    """Returns the largest power of two that is at most a number."""
-    return 1 << (most.bit_length() - 1)
 
 
 def _best_size(sizes: Sequence[int], count: int) -> int:

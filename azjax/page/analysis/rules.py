@@ -81,18 +81,15 @@ class Rules:
 
     def _read(self, state: Any) -> Position:
         state, legal = jax.device_get((state, self.game.legal_action_mask(state)))
+        lead = self.game.lead(state) if state.terminated else None
         return Position(
             state=state,
             text=self.game.format_state(state),
             mover=int(state.current_player),
             legal=tuple(np.flatnonzero(legal).tolist()),
             result=int(state.rewards[0]) if state.terminated else None,
-            lead=self._final_lead(state),
+            lead=None if lead is None else float(lead),
         )
-
-    def _final_lead(self, state: Any) -> float | None:
-        lead = self.game.lead(state) if state.terminated else None
-        return None if lead is None else float(lead)
 
 
 @functools.lru_cache(64)

@@ -7,7 +7,7 @@ import numpy as np
 
 from azjax.evaluation import PositionSearch, read_searches
 from azjax.games import Game
-from azjax.search import Node, SearchResult, inspect_tree, most_visited_line
+from azjax.search import SearchResult, inspect_tree, most_visited_line
 
 MOST_NODES = 60  # that are shown of a tree
 _LONGEST_LINE = 8  # moves
@@ -37,11 +37,6 @@ class SearchSummary(NamedTuple):
     nodes: tuple[TreeNode, ...]  # the most visited, breadth first; none if there is no tree
     num_visited: int  # of the tree, of which `nodes` are the first `MOST_NODES`
     lines: dict[int, tuple[int, ...]]  # by visited action: it, and the most visited ones after it
-
-    @property
-    def value(self) -> float:
-        """The value from the view of the player to move."""
-        return self.found.value
 
     @property
     def simulations(self) -> int:
@@ -78,7 +73,8 @@ def _read_nodes(result: SearchResult) -> tuple[TreeNode, ...]:
     visits = np.sort(result.tree.node_visits[0])[::-1]
     least = max(1, int(visits[:MOST_NODES][-1]))
     nodes = inspect_tree(result, 0, least)
-    kept = sorted(sorted(nodes, key=_by_visits)[:MOST_NODES], key=lambda node: node.depth)
+    most_visited = sorted(nodes, key=lambda node: (-node.visits, node.depth))[:MOST_NODES]
+    kept = sorted(most_visited, key=lambda node: node.depth)
     paths: dict[int, tuple[int, ...]] = {}
     tree = []
     for node in kept:  # a parent has at least the visits of its children, and comes before them
@@ -86,7 +82,3 @@ def _read_nodes(result: SearchResult) -> tuple[TreeNode, ...]:
         paths[node.index] = above if node.action is None else (*above, node.action)
         tree.append(TreeNode(node.index, node.parent, paths[node.index], node.visits, node.value))
     return tuple(tree)
-
-
-def _by_visits(node: Node) -> tuple[int, int]:
-    return -node.visits, node.depth

@@ -54,7 +54,9 @@ def _board_of(game: Game) -> Board:
     """Returns how a game is rendered."""
     match game:
         case Mnk():
-            return _board_of_lines(game)
+            longest = max(game.rows, game.columns)
+            points = PointBoard if longest >= _LEAST_POINTS else SquareBoard
+            return (SignBoard if longest <= _MOST_SIGNS else points)(game.rows, game.columns)
         case ConnectFour():
             return ColumnBoard(game.rows, game.columns)
         case Othello():
@@ -72,14 +74,6 @@ def _board_of(game: Game) -> Board:
             return PgxPicture()
     rows, columns, _ = game.observation_shape
     return SquareBoard(rows, columns) if _is_grid(game, rows, columns) else TextBoard()
-
-
-def _board_of_lines(game: Mnk) -> Board:
-    longest = max(game.rows, game.columns)
-    if longest <= _MOST_SIGNS:
-        return SignBoard(game.rows, game.columns)
-    kind = PointBoard if longest >= _LEAST_POINTS else SquareBoard
-    return kind(game.rows, game.columns)
 
 
 def _is_grid(game: Game, rows: int, columns: int) -> bool:

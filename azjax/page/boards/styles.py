@@ -54,14 +54,12 @@ _RULES = {
     " .move:focus-visible .target": f"stroke:{_INK};stroke-width:6",
     " .move:hover .target": f"fill:{_FAINT};fill-opacity:.15",
     " .ghost": "opacity:0;pointer-events:none",
-    " .move:hover .ghost": "opacity:.45",
-    " .move:focus-visible .ghost": "opacity:.45",
+    " .move:is(:hover,:focus-visible) .ghost": "opacity:.45",
     " .first .move .arrow": f"fill:{FIRST}",
     " .second .move .arrow": f"fill:{SECOND}",
-    " .coins .move:hover": f"fill:{_COIN_EDGE}",
-    " .coins .move:hover~.move": f"fill:{_COIN_EDGE}",
-    " .coins .move:focus-visible": f"fill:{_COIN_EDGE};stroke:{_INK}",
-    " .coins .move:focus-visible~.move": f"fill:{_COIN_EDGE}",
+    " .coins .move:is(:hover,:focus-visible)": f"fill:{_COIN_EDGE}",
+    " .coins .move:is(:hover,:focus-visible)~.move": f"fill:{_COIN_EDGE}",
+    " .coins .move:focus-visible": f"stroke:{_INK}",
     " .pointed": f"display:none;fill:none;stroke:{_INK};stroke-width:8;pointer-events:none;"
     "stroke-dasharray:14 10",  # else a ring looks like a stone
     " .pointed .arrow": f"fill:{_INK};stroke:none",

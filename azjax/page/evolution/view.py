@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from nicegui import background_tasks, ui
-from nicegui.events import GenericEventArguments
 
 from azjax.evaluation import PositionSearch
 from azjax.page.analysis.rules import Rules, make_rules
@@ -57,9 +56,10 @@ class EvolutionView:
         with ui.column().classes("w-full gap-3") as self._panels:
             ui.label("Games").classes("font-semibold")
             with ui.row().classes("items-center gap-4 w-full"):
-                self._label = ui.label().classes("w-36")
-                self._slider = ui.slider(min=0, max=0, value=0, on_change=self._label_network)
-                self._slider.classes("grow max-w-xl").mark("networks").on("change", self._choose)
+                label = ui.label().classes("w-36")
+                self._slider = ui.slider(min=0, max=0, value=0).mark("networks")
+                self._slider.classes("grow max-w-xl")
+                label.bind_text_from(self._slider, "value", self._label)
                 self._seat = ui.toggle(_SEATS, value=0).mark("seat")
                 row_button("Against itself", lambda: self._play(self._iteration))
                 row_button("Against the final network", lambda: self._play(None))
@@ -80,7 +80,6 @@ class EvolutionView:
             self._networks, newest = networks, len(networks.iterations) - 1
             self._slider.props["max"] = newest
             self._slider.set_value(newest)
-            self._label_network()
             self._panels.set_visibility(True)
             await self._show_ratings(networks)
             self._task = background_tasks.create(self._search(networks, rules), name="opening")
@@ -96,13 +95,8 @@ class EvolutionView:
         assert self._networks
         return self._networks.iterations[int(self._slider.value or 0)]
 
-    def _label_network(self) -> None:
-        if self._networks:
-            self._label.set_text(f"iteration {self._iteration:,}")
-
-    def _choose(self, event: GenericEventArguments) -> None:
-        """Takes the place where the slider is released: its last step may arrive only later."""
-        self._slider.set_value(event.args)
+    def _label(self, number: int) -> str:
+        return f"iteration {self._networks.iterations[number]:,}" if self._networks else ""
 
     def _play(self, opponent: int | None) -> None:
         """Leads to a game of the chosen network against another one, or the final one."""

@@ -183,24 +183,14 @@ def describe_status(opened: OpenGame) -> str:
     return " ".join(phrases)
 
 
-def describe_wait(player: PagePlayer) -> str:
-    """Returns that a player thinks, before it has found anything."""
-    waits = "; its first search waits until its program is compiled" if player.search else ""
-    return f"{player.kind} thinks{waits}"
-
-
 def _describe_result(opened: OpenGame) -> str:
     """Returns the result of the position that is shown; nothing while the game lasts."""
-    match opened.shown.result:
-        case None:
-            return ""
-        case 0:
-            return "Draw."
-        case result:
-            winner = 0 if result > 0 else 1
-            lead = opened.shown.lead
-            size = f" by {abs(lead):g}" if lead else ""
-            return f"{SYMBOLS[winner]} wins{size} ({opened.link.seats[winner]})."
+    result, lead = opened.shown.result, opened.shown.lead
+    if not result:
+        return "" if result is None else "Draw."
+    winner = 0 if result > 0 else 1
+    size = f" by {abs(lead):g}" if lead else ""
+    return f"{SYMBOLS[winner]} wins{size} ({opened.link.seats[winner]})."
 
 
 def _describe_turn(opened: OpenGame) -> str:

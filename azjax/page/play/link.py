@@ -48,7 +48,7 @@ class PlayLink:
             "game": self.game,
             "x": self.first,
             "o": self.second,
-            "simulations": show_simulations(self.simulations),
+            "simulations": str(self.simulations or ""),
             "search": self.algorithm,
             "position": self.position,
             "moves": " ".join(self.moves),
@@ -76,11 +76,6 @@ def read_link(query: Mapping[str, str]) -> PlayLink:
         position=query.get("position", default.position),
         moves=tuple(query.get("moves", "").split()),
     )
-
-
-def show_simulations(number: int | None) -> str:
-    """Returns the number as a visitor writes it; nothing stands for None."""
-    return "" if number is None else str(number)
 
 
 def read_simulations(text: str) -> int | None:

@@ -136,26 +136,22 @@ def move_rows(
     found, rows = analysis.found, []
     tried: list[dict[str, Any]] = [*found.rows()]
     for action, row in list(zip(found.tried_actions(), tried, strict=True))[:_MOST_ROWS]:
-        value, line = row.get("q_value"), analysis.lines.get(action, (action,))
+        value, prior = row.get("q_value"), row.get("prior")
         rows.append(
             {
                 "action": action,
                 "move": row["move"],
-                "prior": _percent(row.get("prior")),
+                "prior": "" if prior is None else f"{prior:.1%}",
                 "visits": row.get("visits"),
                 "wins": "" if value is None else describe_chance(value),
-                "policy": _percent(row["policy"]),
+                "policy": f"{row['policy']:.1%}",
                 "exact": VALUE_WORDS[exact[action]] if action in exact else "",
-                "variation": " ".join(rules.names(line)),
+                "variation": " ".join(rules.names(analysis.lines.get(action, (action,)))),
                 "is_chosen": action == found.action,
                 "colours": "" if value is None else _colours(value),
             }
         )
     return rows
-
-
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{share:.1%}"
 
 
 def _colours(value: float) -> str:

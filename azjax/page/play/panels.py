@@ -8,9 +8,9 @@ from nicegui import ui
 from nicegui.events import EChartPointClickEventArguments, GenericEventArguments
 
 from azjax.page.analysis.rules import Rules
-from azjax.page.analysis.summary import MOST_NODES, SearchSummary, TreeNode
+from azjax.page.analysis.summary import MOST_NODES, SearchSummary
 from azjax.page.frame import row_button
-from azjax.page.play.game import OpenGame, describe_wait
+from azjax.page.play.game import OpenGame
 from azjax.page.play.moves import MovePanel, WinPanel
 from azjax.page.values import describe_chance, value_colour
 from azjax.support.plurals import count
@@ -135,9 +135,12 @@ class AnalysisPanel:
         self._wins.show(opened.win_values(), opened.line.names(), opened.ply)
         analyst, analysis, rules = opened.analyst, opened.analysis, opened.line.rules
         if analyst and analysis is None:
-            self._title.set_text(describe_wait(analyst))
+            waits = "; its first search waits until its program is compiled"
+            self._title.set_text(f"{analyst.kind} thinks{waits if analyst.search else ''}")
         elif analyst and analysis and not opened.variation:
-            self._title.set_text(search_title(analyst.kind, analysis))
+            is_cut = analysis.num_visited > MOST_NODES
+            cut = f"; the tree shows its {MOST_NODES} most visited positions" if is_cut else ""
+            self._title.set_text(f"{analyst.kind}: {analysis.simulations:,} simulations{cut}")
             self._moves.show(analysis, rules, opened.shown_exact())
             self._show_tree(analysis, rules)
 
@@ -161,13 +164,6 @@ class AnalysisPanel:
             await self._on_node(tuple(int(action) for action in event.data["actions"]))
 
 
-def search_title(name: str, analysis: SearchSummary) -> str:
-    """Returns who has searched and how far, and that the tree is larger where it is cut off."""
-    title = f"{name}: {analysis.simulations:,} simulations"
-    is_cut = analysis.num_visited > MOST_NODES
-    return f"{title}; the tree shows its {MOST_NODES} most visited positions" if is_cut else title
-
-
 def tree_chart(analysis: SearchSummary | None, rules: Rules | None) -> dict[str, Any]:
     """Returns the ECharts options of a search tree.
 
@@ -179,11 +175,12 @@ def tree_chart(analysis: SearchSummary | None, rules: Rules | None) -> dict[str,
     most = max((node.visits for node in nodes), default=0)
     for node in nodes:
         assert rules
+        words = f"{count(node.visits, 'visit')}, chance of winning {describe_chance(node.value)}"
         move = rules.game.format_action(node.actions[-1]) if node.actions else "position"
         data[node.number] = {
             "name": move,
             "value": node.visits,  # without one NiceGUI tells no click
-            "tooltip": {"formatter": f"{{b}}: {_describe(node)}"},
+            "tooltip": {"formatter": f"{{b}}: {words}"},
             "actions": list(node.actions),
             "symbolSize": _SMALLEST + (_LARGEST - _SMALLEST) * (node.visits / most) ** 0.5,
             "itemStyle": {"color": value_colour(node.value)},
@@ -210,7 +207,3 @@ def tree_chart(analysis: SearchSummary | None, rules: Rules | None) -> dict[str,
         "lineStyle": {"color": "#d9d9d9"},
     }
     return {"animation": False, "tooltip": {}, "series": [series]}
-
-
-def _describe(node: TreeNode) -> str:
-    return f"{count(node.visits, 'visit')}, chance of winning {describe_chance(node.value)}"

@@ -10,7 +10,7 @@ from nicegui.events import ValueChangeEventArguments
 from azjax.page.analysis.players import takes_simulations
 from azjax.page.frame import row_button
 from azjax.page.play.game import HEATS, Switches
-from azjax.page.play.link import PERSON, PlayLink, read_simulations, show_simulations
+from azjax.page.play.link import PERSON, PlayLink, read_simulations
 from azjax.support.errors import InputError
 
 _OWN_SEARCH = "the agent's own"
@@ -95,7 +95,7 @@ class SettingsPanel:
             element.set_value(getattr(self._switches, field))
         agents = [name for name in link.seats if name != PERSON]
         self._simulations.set_enabled(any(map(takes_simulations, agents)))
-        self._show_text(self._simulations, show_simulations(link.simulations))
+        self._show_text(self._simulations, str(link.simulations or ""))
         self._show_text(self._position, position)
 
     def _show_text(self, field: ui.input, text: str) -> None:
@@ -115,7 +115,7 @@ class SettingsPanel:
             simulations = read_simulations(self._take_text(self._simulations))
         except InputError as error:
             ui.notify(str(error), type="warning")
-            self._show_text(self._simulations, show_simulations(self._link.simulations))
+            self._show_text(self._simulations, str(self._link.simulations or ""))
             return
         game, search = self._game.value or self._link.game, self._search.value
         link = dataclasses.replace(

@@ -58,7 +58,7 @@ async def _watch(
     await on_found()
     async for analysis in site.searches.watch(player, position.state, len(opened.line.actions)):
         opened.analysis = await site.worker.run_rules(summarize, analysis)
-        opened.values[position.text] = position.value_for_first(opened.analysis.value)
+        opened.values[position.text] = position.value_for_first(opened.analysis.found.value)
         await on_found()
 
 

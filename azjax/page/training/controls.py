@@ -1,6 +1,7 @@
 """Starts, stops and resumes trainings, whose flags and folders are checked before."""
 
 import dataclasses
+import itertools
 import math
 import pathlib
 import shlex
@@ -146,10 +147,8 @@ def check_flags(request: StartRequest) -> None:
 def free_name(runs: pathlib.Path, preset: str) -> str:
     """Returns a name for the folder of a new run: that of its preset, numbered if it is taken."""
     base = folder_name(preset) or "run"
-    number = 1
-    while (runs / (name := base if number == 1 else f"{base}_{number}")).exists():
-        number += 1
-    return name
+    names = itertools.chain([base], (f"{base}_{number}" for number in itertools.count(2)))
+    return next(name for name in names if not (runs / name).exists())
 
 
 def start_arguments(

@@ -130,25 +130,26 @@ class MetricsTail:
     def read(self) -> Metrics:
         """Returns the metrics, the same object as long as nothing was appended."""
         with self._lock:
-            return self._read()
-
-    def _read(self) -> Metrics:
-        try:
-            with self._path.open("rb") as file:
-                file.seek(self._offset - len(self._mark))
-                if file.read(len(self._mark)) != self._mark:
-                    file.seek(0)
-                    self._forget()
-                content = file.read(_MOST_BYTES)
-        except FileNotFoundError:
+            try:
+                content = self._read_on()
+            except FileNotFoundError:
+                return self._metrics
+            except OSError as error:
+                reason = f"{self._path.name} cannot be read: {error.strerror}"
+                return dataclasses.replace(self._metrics, error=reason)
+            if self._take(content):
+                curves = {name: curve.points() for name, curve in self._curves.items()}
+                self._metrics = Metrics(curves, self._error)
             return self._metrics
-        except OSError as error:
-            reason = f"{self._path.name} cannot be read: {error.strerror}"
-            return dataclasses.replace(self._metrics, error=reason)
-        if self._take(content):
-            curves = {name: curve.points() for name, curve in self._curves.items()}
-            self._metrics = Metrics(curves, self._error)
-        return self._metrics
+
+    def _read_on(self) -> bytes:
+        """Returns what follows the place where the last reading has ended."""
+        with self._path.open("rb") as file:
+            file.seek(self._offset - len(self._mark))
+            if file.read(len(self._mark)) != self._mark:
+                file.seek(0)
+                self._forget()
+            return file.read(_MOST_BYTES)
 
     def _take(self, content: bytes) -> bool:
         """Takes the complete lines of what was read; returns whether there are any."""

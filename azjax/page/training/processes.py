@@ -27,13 +27,8 @@ _TRACEBACK = "Traceback (most recent call last)"
 _PLUGIN = "--plugin"
 
 
-def process_command(arguments: list[str]) -> list[str]:
-    """Returns the command line of the process of an `azjax` with these arguments."""
-    return [sys.executable, "-m", "azjax", *arguments]
-
-
 def shown_command(arguments: list[str]) -> str:
-    """Returns the same as one would write it in a terminal."""
+    """Returns an `azjax` with these arguments as one would write it in a terminal."""
     return shlex.join(["azjax", *arguments])
 
 
@@ -69,7 +64,7 @@ class Jobs:
                 log.write(f"{_PROMPT}{shown_command(arguments)}\n".encode())
                 log.flush()
                 process = subprocess.Popen(
-                    process_command(arguments),
+                    [sys.executable, "-m", "azjax", *arguments],
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=subprocess.STDOUT,

@@ -122,11 +122,11 @@ class RunView:
         self._axis = axis
         await self.refresh()
 
-    async def _stop(self, name: str) -> None:
-        await self._try(self._controls.stop, name, "its process saves, and stops.")
+    def _stop(self, name: str) -> Awaitable[None]:
+        return self._try(self._controls.stop, name, "its process saves, and stops.")
 
-    async def _resume(self, name: str) -> None:
-        await self._try(self._controls.resume, name, "it goes on in a moment.")
+    def _resume(self, name: str) -> Awaitable[None]:
+        return self._try(self._controls.resume, name, "it goes on in a moment.")
 
     async def _try(self, action: Callable[[str], None], name: str, done: str) -> None:
         """Does something with a run, and says what came of it."""

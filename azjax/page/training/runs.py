@@ -245,18 +245,14 @@ def describe_stop(runs: Sequence[WatchedRun]) -> str:
     """
     if any(run.owner for run in runs) and not can_stop(runs):
         return "Stopping"
-    together = {run.owner.process: run.num_together for run in _stoppable(runs) if run.owner}
+    together = {run.owner.process: run.num_together for run in runs if run.owner}
     number = sum(together.values())
     return f"Stop all {count(number, 'run')}" if number > 1 else "Stop"
 
 
 def can_stop(runs: Sequence[WatchedRun]) -> bool:
     """Tells whether some of the runs are trained by a process that is not stopping yet."""
-    return bool(_stoppable(runs))
-
-
-def _stoppable(runs: Sequence[WatchedRun]) -> list[WatchedRun]:
-    return [run for run in runs if run.owner and run.state != "stopping"]
+    return any(run.owner and run.state != "stopping" for run in runs)
 
 
 def describe_accuracy(run: WatchedRun) -> str:

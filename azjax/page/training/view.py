@@ -120,17 +120,8 @@ def _describe_preset(runs: pathlib.Path, preset: str) -> tuple[str, str]:
     return proposal, f"{chosen.summary or preset}; {length}"
 
 
-_LABELS = {
-    "name": "run",
-    "game": "game",
-    "state": "state",
-    "iteration": "iteration",
-    "minutes": "minutes",
-    "accuracy": "accuracy",
-    "speed": "simulations/s",
-    "left": "time left",
-    "play": "",
-}
+_COLUMNS = ["name", "game", "state", "iteration", "minutes", "accuracy", "speed", "left", "play"]
+_LABELS = {"name": "run", "speed": "simulations/s", "left": "time left", "play": ""}
 _NAME_SLOT = """<q-td :props="props" :class="props.row.is_member ? 'pl-10' : ''">
   <a v-if="props.row.link" :href="props.row.link" class="nicegui-link"
     :class="props.row.is_population ? 'font-semibold' : ''">{{ props.row.name }}</a>
@@ -152,8 +143,8 @@ class RunTable:
             row_button("Lay over each other", self._compare)
             self._note = ui.label().classes("text-sm text-slate-600")
         columns = [
-            {"name": name, "label": label, "field": name, "align": "left"}
-            for name, label in _LABELS.items()
+            {"name": name, "label": _LABELS.get(name, name), "field": name, "align": "left"}
+            for name in _COLUMNS
         ]
         self._table = ui.table(rows=[], columns=columns, row_key="key", selection="multiple")
         self._table.classes("w-full").props("dense flat").mark("runs")
@@ -185,20 +176,18 @@ def run_rows(runs: Sequence[WatchedRun]) -> list[dict[str, Any]]:
         together = members[run.population]
         is_member = bool(run.population) and len(together) > 1
         if is_member and run is together[0]:
-            rows.append(_population_row(run.population, together))
+            games = [one.settings.game for one in together if one.settings]
+            row = {
+                "key": f"{run.population}/",
+                "name": f"{run.population}/",
+                "game": ", ".join(dict.fromkeys(games)),
+                "state": describe_states(together),
+                "link": run_link(run.population),
+                "is_population": True,
+            }
+            rows.append(row)
         rows.append(_run_row(run, is_member=is_member))
     return rows
-
-
-def _population_row(name: str, runs: Sequence[WatchedRun]) -> dict[str, Any]:
-    return {
-        "key": f"{name}/",
-        "name": f"{name}/",
-        "game": ", ".join(dict.fromkeys(run.settings.game for run in runs if run.settings)),
-        "state": describe_states(runs),
-        "link": run_link(name),
-        "is_population": True,
-    }
 
 
 def _run_row(run: WatchedRun, *, is_member: bool) -> dict[str, Any]:

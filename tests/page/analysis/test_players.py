@@ -63,7 +63,7 @@ def test_no_plugin_of_a_run_is_imported(tmp_path, name):
 @pytest.fixture
 def runs(tmp_path):
     """Returns a folder with no agent but those that a test adds; the shipped ones are known."""
-    catalogue._shipped()
+    list_agents(tmp_path)
     folder = tmp_path / "runs"
     folder.mkdir()
     return folder

@@ -53,7 +53,7 @@ async def test_the_networks_of_a_run_search_the_start_and_play(user, monkeypatch
     await open_run(user)
     monkeypatch.setattr(view.ui.navigate, "to", opened.append)
     await see(user, "iteration 10")
-    user.find(marker="networks").trigger("change", 1)
+    element(user, "networks").set_value(1)
     await see(user, "iteration 5")
     user.find("Against the final network").click()
     element(user, "seat").set_value(1)

@@ -1,6 +1,5 @@
 import dataclasses
 import pathlib
-import sys
 import typing
 
 import pytest
@@ -18,7 +17,7 @@ from azjax.page.training.controls import (
     resume_arguments,
     start_arguments,
 )
-from azjax.page.training.processes import process_command, shown_command
+from azjax.page.training.processes import shown_command
 from azjax.support.component_registry import component_names, get_component
 from azjax.support.errors import InputError
 from azjax.support.flag_marks import NameOf, OneOf
@@ -63,7 +62,6 @@ def test_the_command_is_that_of_a_terminal(tmp_path):
     flags = ["--num-games", "64", "--optimizer.learning-rate", "1e-3", "3e-3"]
     limits = ["--minutes", "2.5", "--seed", "7"]
     assert arguments == ["train", "tic_tac_toe", *flags, *limits, "--out", f"{tmp_path}/my run"]
-    assert process_command(arguments) == [sys.executable, "-m", "azjax", *arguments]
     assert shown_command(arguments).startswith("azjax train tic_tac_toe --num-games 64 ")
     assert shown_command(arguments).endswith(f"'{tmp_path}/my run'")
 
