@@ -21,7 +21,7 @@ def plot(chart: ui.echart, options: dict[str, Any]) -> None:
 
 
 def line_chart(
-    title: str, x_name: str, y_axis: dict[str, Any], series: Sequence[dict[str, Any]]
+    title: str, x_axis: dict[str, Any], y_axis: dict[str, Any], series: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     """Returns the options of a chart of lines, with a legend where there are several."""
     return {
@@ -30,8 +30,7 @@ def line_chart(
         "legend": {"type": "scroll", "bottom": 0, "show": len(series) > 1},
         "grid": {"left": 56, "right": 16, "top": 34, "bottom": 64},
         "tooltip": {"trigger": "axis"},
-        "xAxis": {"type": "value", "name": x_name, "nameLocation": "middle", "nameGap": 24}
-        | {"min": "dataMin", "max": "dataMax"},
+        "xAxis": {"type": "value", "nameLocation": "middle", "nameGap": 24} | x_axis,
         "yAxis": {"type": "value"} | y_axis,
         "series": list(series),
     }

@@ -23,6 +23,7 @@ _MOST_NETWORKS = 12  # that search the start
 _SEATS = {0: "as X", 1: "as O"}
 _SOURCES: dict[Source, str] = {"search": "after the search", "network": "of the network alone"}
 _GREY = "#d9d9d9"
+_ITERATIONS = {"name": "iteration", "min": "dataMin", "max": "dataMax"}
 
 
 def add_pages(site: Site) -> None:
@@ -177,8 +178,8 @@ class OpeningPanel:
         wins = [(i, win_percent(found.value)) for i, found in self._searches.items()]
         value = [line("X wins, %", wins, FIRST)]  # X is to move
         title, y_axis = "policy of the start", {"min": 0, "max": 1}
-        plot(self._policy, line_chart(title, "iteration", y_axis, policy))
-        plot(self._value, line_chart("chance that X wins", "iteration", PERCENT_AXIS, value))
+        plot(self._policy, line_chart(title, _ITERATIONS, y_axis, policy))
+        plot(self._value, line_chart("chance that X wins", _ITERATIONS, PERCENT_AXIS, value))
 
 
 def elo_chart(rated: tuple[RatedNetwork, ...]) -> dict[str, Any]:
@@ -189,4 +190,4 @@ def elo_chart(rated: tuple[RatedNetwork, ...]) -> dict[str, Any]:
     for name, values in ends.items():
         points = [(x.iteration, round(y)) for x, y in zip(rated, values, strict=True)]
         series.append(line(f"95% interval, {name}", points, FIRST) | dashed)
-    return line_chart("Elo above random", "iteration", {"scale": True}, series)
+    return line_chart("Elo above random", _ITERATIONS, {"scale": True}, series)

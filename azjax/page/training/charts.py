@@ -43,7 +43,7 @@ def plot_panels(runs: Mapping[str, Curves], axis: Axis) -> dict[str, dict[str, A
             columns = tuple(dict.fromkeys([*columns, *sorted(losses)]))
         if series := _series(runs, columns, axis):
             y_axis = {"scale": True} | (_PERCENT if title in _SHARES else {})
-            plotted[title] = line_chart(title, _AXES[axis], y_axis, series)
+            plotted[title] = line_chart(title, {"name": _AXES[axis]}, y_axis, series)
     if "accuracy" in plotted:
         _add_baselines(plotted["accuracy"], list(runs.values()))
     return plotted
