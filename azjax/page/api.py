@@ -131,7 +131,7 @@ def add_routes(app: FastAPI, site: Site) -> None:
 def _add_lists(router: APIRouter, site: Site) -> None:
     @router.get("/agents")
     async def agents() -> list[AgentInfo]:
-        """Lists the agents: the shipped ones, and those of the folder of runs."""
+        """Lists the agents: the shipped ones, and the agents of the folder of runs."""
         found = await site.worker.access_files(list_agents, site.runs)
         return [AgentInfo(**agent._asdict()) for agent in found]
 

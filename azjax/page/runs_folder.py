@@ -13,7 +13,7 @@ from azjax.runs.storage.run_description import DESCRIPTION, read_description
 from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import InputError, reading_errors
 
-DEEPEST = 4  # folders below that of the runs, where runs are found
+DEEPEST = 4  # folders below the folder of runs, where runs are found
 _LONGEST = 200  # characters of a name
 _LONGEST_PART = 255  # bytes, as in most file systems
 

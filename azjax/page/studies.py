@@ -15,7 +15,7 @@ from azjax.support.errors import InputError, reading_errors
 from azjax.support.files.bounded_files import read_text
 
 REPORT = "report.md"
-_BESIDE = ("studies", "sweeps")  # folders beside that of the runs, where scripts put theirs
+_BESIDE = ("studies", "sweeps")  # beside the folder of runs, where scripts put theirs
 _TYPES = {".png": "image/png", ".csv": "text/csv"}  # of the files that a report leads to
 _RELATIVE_TARGET = re.compile(r"(?<=\]\()(?![a-z]+:|[/#])[^()\s]+(?=\))")  # of a Markdown link
 

@@ -32,7 +32,7 @@ def rules_device() -> jax.Device:
 
 
 def num_search_devices() -> int:
-    """Returns the number of devices that search, the first ones: all but that of the rules."""
+    """Returns the number of devices that search, the first ones: all but the rules' device."""
     devices = jax.devices()
     return max(1, len(devices) - (devices[-1] == rules_device()))
 

@@ -240,7 +240,7 @@ def list_players(game: Game, agents: list[Agent]) -> list[str]:
 
 
 def list_games() -> list[str]:
-    """Returns the names of the games, those of Pgx if it is installed."""
+    """Returns the names of the games, with the games of Pgx if it is installed."""
     return [*games.names(), *(games.pgx_names() if games.has_pgx() else [])]
 
 

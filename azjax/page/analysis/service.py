@@ -34,8 +34,8 @@ class SearchService:
     """Searches positions for visitors.
 
     The requests that arrive while a batch is searched are the next batch, of one of a few sizes.
-    The program of one position is compiled when a player is first used, and that of the next larger
-    size as soon as a size has first been used; meanwhile the smaller ones serve.
+    The program of one position is compiled when a player is first used, and the program of the next
+    larger size as soon as a size has first been used; meanwhile the smaller ones serve.
     """
 
     def __init__(self, worker: Worker):

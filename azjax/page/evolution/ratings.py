@@ -60,7 +60,7 @@ def _parse_record(
         if "elo" in one
     )
     conditions = f"{int(record['games_per_match']):,} games a match"
-    if record["simulations"] is not None:  # else those of the run's evaluations
+    if record["simulations"] is not None:  # else as in the run's evaluations
         conditions += f", {int(record['simulations']):,} simulations a move"
     ending = "" if rated else ", not ended yet"
     return EloCurve(tuple(rated), f"From {folder.name}/: {conditions}{ending}.")
@@ -81,7 +81,7 @@ def _records(*folders: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def _is_of(player: str, folder: pathlib.Path, run: pathlib.Path) -> bool:
-    """Tells whether the name of a player, relative to an unknown folder, is that of the run."""
+    """Tells whether the name of a player, relative to an unknown folder, is the run's."""
     name, at, _ = player.rpartition("@")
     parts = [part for part in pathlib.PurePath(name).parts if part != ".."]
     if not at:

@@ -34,7 +34,7 @@ class OpenGame:
     switches: Switches
     has_exact: bool  # whether exact values of the game are known
     ply: int
-    shown: Position  # that of the ply, or one of the search tree from there
+    shown: Position  # at the ply, or a position of the search tree from there
     variation: tuple[int, ...] = ()  # the actions from the ply to it
     taken: int | None = None  # the cell of Quixo's cube that was clicked first
     analysis: SearchSummary | None = None  # of the position that is shown
@@ -70,7 +70,7 @@ class OpenGame:
     def take_over(self, former: "OpenGame") -> None:
         """Takes over what has been found in a former game of the same rules.
 
-        Values are those of the players that search: others find other ones.
+        Values belong to the players that search: others find other ones.
         """
         if former.line.rules is not self.line.rules:
             return

@@ -214,7 +214,7 @@ class Session:
         line, ply = opened.line, opened.ply
         position = line.positions[ply]
         for action in actions:
-            if action not in position.legal:  # the tree is that of another position
+            if action not in position.legal:  # the tree is of another position
                 return
             position = await self._site.worker.run_rules(line.rules.play, position, action)
         if self.opened is not opened or opened.line is not line or opened.ply != ply:

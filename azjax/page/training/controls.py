@@ -145,7 +145,7 @@ def check_flags(request: StartRequest) -> None:
 
 
 def free_name(runs: pathlib.Path, preset: str) -> str:
-    """Returns a name for the folder of a new run: that of its preset, numbered if it is taken."""
+    """Returns a name for the folder of a new run: its preset's, numbered if it is taken."""
     base = folder_name(preset) or "run"
     names = itertools.chain([base], (f"{base}_{number}" for number in itertools.count(2)))
     return next(name for name in names if not (runs / name).exists())

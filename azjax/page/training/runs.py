@@ -83,7 +83,7 @@ class WatchedRun:
 
     @property
     def population(self) -> str:
-        """The name of the folder that the run is in; empty if it is that of all runs."""
+        """The name of the folder that the run is in; empty if it is the folder of all runs."""
         return self.name.rpartition("/")[0]
 
 
@@ -99,7 +99,7 @@ class RunMonitor:
         self._seen: list[WatchedRun] = []
 
     def look(self) -> list[WatchedRun]:
-        """Returns the runs by name; those of a moment ago if somebody has just looked."""
+        """Returns the runs by name, as of a moment ago if somebody has just looked."""
         with self._lock:
             now = time.monotonic()
             if now - self._looked_at >= _SECONDS_BETWEEN_LOOKS:

@@ -167,7 +167,7 @@ class RunTable:
 
 
 def run_rows(runs: Sequence[WatchedRun]) -> list[dict[str, Any]]:
-    """Returns a row for each run by name, those of a population below a row of their own."""
+    """Returns a row for each run by name, the members of a population below its row."""
     members: dict[str, list[WatchedRun]] = {}
     for run in runs:
         members.setdefault(run.population, []).append(run)
