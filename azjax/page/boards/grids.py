@@ -104,10 +104,8 @@ class PointBoard(SquareBoard):
 
 def _star_lines(length: int) -> list[int]:
     """Returns the two rows, or columns, that the stars in the corners are on."""
-    if length < 9:
-        return []
     first = 3 if length >= 13 else 2
-    return [first, length - 1 - first]
+    return [first, length - 1 - first] if length >= 9 else []
 
 
 class ColumnBoard(SquareBoard):

@@ -1,7 +1,9 @@
 """The session of one visitor who plays: the game that is open, and everything that changes it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+import contextlib
+import functools
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Concatenate, ParamSpec, Protocol
 
 from nicegui import background_tasks
@@ -50,7 +52,8 @@ def _command(
 
     async def command(session: "Session", *args: _P.args, **kwargs: _P.kwargs) -> None:
         if session.opened is not None:
-            await session.tell_errors(method(session, session.opened, *args, **kwargs))
+            with session.telling_errors():
+                await method(session, session.opened, *args, **kwargs)
 
     command.__doc__ = method.__doc__  # not `functools.wraps`: NiceGUI would pass an event
     return command
@@ -68,10 +71,11 @@ class Session:
         self._num_opens = 0  # begun so far: only the newest may show its game
         self._is_loading = False  # the newest one
 
-    async def tell_errors(self, work: Awaitable[None]) -> None:
-        """Waits for work; what is wrong with an input, an agent or an engine is told."""
+    @contextlib.contextmanager
+    def telling_errors(self) -> Iterator[None]:
+        """Tells in one line what is wrong with an input, an agent or an engine."""
         try:
-            await work
+            yield
         except (InputError, RunError) as error:
             self._screen.warn(one_line(error))
 
@@ -96,7 +100,8 @@ class Session:
         opened = self.opened
         if opened and opened.line.last.result is not None and link.seats != opened.link.seats:
             link = link.restarted()
-        await self.tell_errors(self._open(link))
+        with self.telling_errors():
+            await self._open(link)
 
     async def _open(self, link: PlayLink) -> None:
         """Opens a game, unless a newer one is asked for while it is loaded."""
@@ -142,18 +147,16 @@ class Session:
         self.switches.exact = self.switches.exact and opened.has_exact
         self._screen.begin(opened)
         # No await since the former task was stopped: else two would be under way.
-        self._task = background_tasks.create(self.tell_errors(self._think(opened)), name="think")
+        self._task = background_tasks.create(self._think(opened), name="think")
 
     async def _think(self, opened: OpenGame) -> None:
         """Shows the position, thinks about it, and plays the move of an agent that is to move."""
-
-        async def show() -> None:
-            await self._screen.show(opened)
-
-        await show()
-        action = await think(self._site, opened, show)
-        if action is not None:
-            await self._play(opened, action)
+        show = functools.partial(self._screen.show, opened)
+        with self.telling_errors():
+            await show()
+            action = await think(self._site, opened, show)
+            if action is not None:
+                await self._play(opened, action)
 
     async def _play(self, opened: OpenGame, action: int) -> None:
         """Plays a move in the position that is shown; what came after it is dropped."""
@@ -241,9 +244,8 @@ class Session:
             return
         ply = opened.line.last_turn_of(opened.link.own_seats or {0, 1})
         if self._is_loading or ply is None:
-            self._screen.note(
-                _IS_LOADING if self._is_loading else "There is no move of yours to take back."
-            )
+            nothing = "There is no move of yours to take back."
+            self._screen.note(_IS_LOADING if self._is_loading else nothing)
             return
         opened.continue_with(opened.line.back_to(ply))
         await self.refresh()

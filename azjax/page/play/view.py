@@ -89,15 +89,15 @@ class PlayView:
 
     async def _save(self, file: str) -> None:
         """Saves the game, or the image of its board, as a file."""
-        if opened := self.session.opened:
-            await self.session.tell_errors(self._download(opened, file))
-
-    async def _download(self, opened: OpenGame, file: str) -> None:
-        if file == "board.svg":
-            content = await self._site.worker.run_rules(as_image, opened)
-        else:
-            content = (as_sgf if file == "game.sgf" else as_text)(opened.line, opened.link)
-        ui.download.content(content, file)
+        opened = self.session.opened
+        if opened is None:
+            return
+        with self.session.telling_errors():
+            if file == "board.svg":
+                content = await self._site.worker.run_rules(as_image, opened)
+            else:
+                content = (as_sgf if file == "game.sgf" else as_text)(opened.line, opened.link)
+            ui.download.content(content, file)
 
     async def _press(self, event: KeyEventArguments) -> None:
         """Steps through the game by the arrows, and out of the tree by Esc; u is undo, h is a hint,
