@@ -1,4 +1,4 @@
-"""Players by the names that visitors give: none leads to other files, programs or endless work."""
+"""The players to choose from, by names: none leads to other files, programs or endless work."""
 
 import dataclasses
 import functools
@@ -35,6 +35,7 @@ RUNS = "runs/"  # begins the names of agents in the folder of runs, whatever its
 MAX_SIMULATIONS = 10_000
 _MAX_TREE = 4_000_000  # actions in all nodes of a tree, of some 40 bytes each
 _MOST_PLAYERS = 16  # in use
+_MOST_FILES = 256  # whose games are remembered
 # Their tables have no row for a position that is entered and that play does not reach.
 _WITH_TABLE = ("truth", "minimax")
 
@@ -206,9 +207,6 @@ def _changed_at(runs: pathlib.Path, name: str) -> tuple[int, ...]:
     path = path_below(runs, name.removeprefix(RUNS).partition(":")[0].partition("@")[0])
     parts = (path, path / "checkpoints", path / "history")
     return tuple(part.stat().st_mtime_ns for part in parts if part.exists())
-
-
-_MOST_FILES = 256  # whose games are remembered
 
 
 class Agent(NamedTuple):

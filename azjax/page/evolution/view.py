@@ -58,7 +58,7 @@ class EvolutionView:
             ui.label("Games").classes("font-semibold")
             with ui.row().classes("items-center gap-4 w-full"):
                 label = ui.label().classes("w-36")
-                self._slider = ui.slider(min=0, max=0, value=0).mark("networks")
+                self._slider = ui.slider(min=0, max=0, value=None).mark("networks")
                 self._slider.classes("grow max-w-xl")
                 label.bind_text_from(self._slider, "value", self._label)
                 self._seat = ui.toggle(_SEATS, value=0).mark("seat")

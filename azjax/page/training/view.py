@@ -31,6 +31,37 @@ from azjax.support.errors import InputError
 
 _FIRST = "tic_tac_toe"  # perfect in half a minute on a laptop
 _EXAMPLE = "--num-games 256 --optimizer.learning-rate 1e-3"
+_SECONDS_BETWEEN_UPDATES = 1.0  # while somebody looks
+_COLUMNS = ["name", "game", "state", "iteration", "minutes", "accuracy", "speed", "left", "play"]
+_LABELS = {"name": "run", "speed": "simulations/s", "left": "time left", "play": ""}
+_NAME_SLOT = """<q-td :props="props" :class="props.row.is_member ? 'pl-10' : ''">
+  <a v-if="props.row.link" :href="props.row.link" class="nicegui-link"
+    :class="props.row.is_population ? 'font-semibold' : ''">{{ props.row.name }}</a>
+  <span v-else>{{ props.row.name }}</span>
+</q-td>"""
+_STATE_SLOT = """<q-td :props="props" class="whitespace-normal">{{ props.row.state }}</q-td>"""
+_PLAY_SLOT = """<q-td :props="props">
+  <a v-if="props.row.play_link" :href="props.row.play_link" class="nicegui-link">Play it</a>
+</q-td>"""
+
+
+def add_pages(site: Site) -> None:
+    """Adds the view."""
+    controls = Controls(site.runs)
+
+    @ui.page("/training")
+    def training() -> None:
+        with frame("Training"):
+            form = StartForm(site, controls, lambda name: ui.navigate.to(run_link(name)))
+            table = RunTable(site, controls)
+        ui.timer(0, form.load, once=True)
+        ui.timer(_SECONDS_BETWEEN_UPDATES, table.refresh)
+
+    @ui.page("/training/run")
+    def runs(request: Request) -> None:
+        with frame("Training"):
+            view = RunView(site, controls, request.query_params.getlist("name"))
+        ui.timer(_SECONDS_BETWEEN_UPDATES, view.refresh)
 
 
 class StartForm:
@@ -120,19 +151,6 @@ def _describe_preset(runs: pathlib.Path, preset: str) -> tuple[str, str]:
     return proposal, f"{chosen.summary or preset}; {length}"
 
 
-_COLUMNS = ["name", "game", "state", "iteration", "minutes", "accuracy", "speed", "left", "play"]
-_LABELS = {"name": "run", "speed": "simulations/s", "left": "time left", "play": ""}
-_NAME_SLOT = """<q-td :props="props" :class="props.row.is_member ? 'pl-10' : ''">
-  <a v-if="props.row.link" :href="props.row.link" class="nicegui-link"
-    :class="props.row.is_population ? 'font-semibold' : ''">{{ props.row.name }}</a>
-  <span v-else>{{ props.row.name }}</span>
-</q-td>"""
-_STATE_SLOT = """<q-td :props="props" class="whitespace-normal">{{ props.row.state }}</q-td>"""
-_PLAY_SLOT = """<q-td :props="props">
-  <a v-if="props.row.play_link" :href="props.row.play_link" class="nicegui-link">Play it</a>
-</q-td>"""
-
-
 class RunTable:
     """A row for each run; those that are chosen can be laid over each other."""
 
@@ -207,25 +225,3 @@ def _run_row(run: WatchedRun, *, is_member: bool) -> dict[str, Any]:
         "play_link": play_link(run.name) if run.has_network else "",
         "is_member": is_member,
     }
-
-
-_SECONDS_BETWEEN_UPDATES = 1.0  # while somebody looks
-
-
-def add_pages(site: Site) -> None:
-    """Adds the view."""
-    controls = Controls(site.runs)
-
-    @ui.page("/training")
-    def training() -> None:
-        with frame("Training"):
-            form = StartForm(site, controls, lambda name: ui.navigate.to(run_link(name)))
-            table = RunTable(site, controls)
-        ui.timer(0, form.load, once=True)
-        ui.timer(_SECONDS_BETWEEN_UPDATES, table.refresh)
-
-    @ui.page("/training/run")
-    def runs(request: Request) -> None:
-        with frame("Training"):
-            view = RunView(site, controls, request.query_params.getlist("name"))
-        ui.timer(_SECONDS_BETWEEN_UPDATES, view.refresh)
