@@ -1,6 +1,8 @@
 """The server of `azjax serve`: one application for browsers and programs."""
 
 import contextlib
+import hmac
+import ipaddress
 import logging
 import pathlib
 import secrets
@@ -8,27 +10,81 @@ import socket
 import threading
 import webbrowser
 from collections.abc import AsyncIterator, Callable
+from urllib.parse import parse_qsl, urlencode
 
 import uvicorn
 from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
 from nicegui import ui
+from starlette.datastructures import Headers
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import cookie_parser
+from starlette.responses import JSONResponse, RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from azjax.page.access import TokenGuard, is_loopback
-from azjax.page.api.routes import add_routes
-from azjax.page.devices import add_rules_device
+from azjax.page import studies
+from azjax.page.api import add_routes
 from azjax.page.evolution import view as evolution
 from azjax.page.play import view as play
-from azjax.page.site import Site, make_site
-from azjax.page.studies import view as studies
+from azjax.page.site import Site
 from azjax.page.training import view as training
+from azjax.page.worker import add_rules_device
 from azjax.support.errors import InputError, RunError
 
 _TITLE = "azjax"
 _RECONNECT_SECONDS = 15.0  # on a busy machine; a visitor who is away for longer begins anew
 _LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
 _ALL_ADDRESSES = ("0.0.0.0", "::")  # of this machine: none that another one could open
+_DENIED = 1008  # a WebSocket's close code: policy violation
+
+
+def is_loopback(host: str) -> bool:
+    """Tells whether only this machine can reach a host."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class TokenGuard:
+    """Lets through only those who have once opened the address with the token."""
+
+    def __init__(self, app: ASGIApp, token: str, port: int):
+        """Guards an application at a port; browsers send cookies to all ports of a host."""
+        self._app, self._token, self._cookie = app, token, f"azjax_token_{port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket") or self._is_known(scope):
+            await self._app(scope, receive, send)
+            return
+        query = parse_qsl(scope["query_string"].decode("latin-1"))
+        given = dict(query).get("token", "")
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": _DENIED})
+        elif self._is_token(given):
+            await self._admit(scope, query)(scope, receive, send)
+        else:
+            text = "open the address that `azjax serve` has printed: it holds a token"
+            await JSONResponse({"detail": text}, status_code=401)(scope, receive, send)
+
+    def _admit(self, scope: Scope, query: list[tuple[str, str]]) -> RedirectResponse:
+        """Returns the same address without the token, and the cookie."""
+        rest = urlencode([(key, value) for key, value in query if key != "token"])
+        response = RedirectResponse(f"{scope['path']}{'?' * bool(rest)}{rest}")
+        response.set_cookie(self._cookie, self._token, httponly=True, samesite="strict")
+        return response
+
+    def _is_known(self, scope: Scope) -> bool:
+        """Tells whether a request has the cookie, or the token as programs send it."""
+        headers = Headers(scope=scope)
+        bearer = headers.get("authorization", "").removeprefix("Bearer ")
+        cookies = cookie_parser(headers.get("cookie", ""))
+        return self._is_token(bearer) or self._is_token(cookies.get(self._cookie, ""))
+
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self._token.encode())
 
 
 def serve(
@@ -63,7 +119,7 @@ def serve(
             if opens_browser:  # a browser may not return before it is closed
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-        app = make_app(make_site(runs), announce)
+        app = make_app(Site(runs), announce)
         # Else a page of another site could reach this machine's by a name that it controls.
         local = TrustedHostMiddleware(app, allowed_hosts=[*_LOCAL_NAMES, _in_address(host)])
         guarded = local if token is None else TokenGuard(app, token, listening.getsockname()[1])
@@ -98,19 +154,13 @@ def _listen(host: str, port: int) -> socket.socket:
     """Returns a socket that listens, so that no other process can take the port."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        with contextlib.ExitStack() as closed_on_error:
-            listening = closed_on_error.enter_context(socket.socket(family, socket.SOCK_STREAM))
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind((host, port))
-            listening.listen()
-            closed_on_error.pop_all()
+        return socket.create_server((host, port), family=family)
     except UnicodeError as error:  # of the encoding of names
         text = f"cannot serve at {host}: it is no name of a host; try --host 127.0.0.1"
         raise InputError(text) from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"cannot serve at {host}, port {port}: {reason}; try --port 0") from error
-    return listening
 
 
 def page_address(host: str, port: int, token: str | None) -> str:

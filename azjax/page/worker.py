@@ -1,17 +1,64 @@
-"""The threads that do the page's work, so that its event loop never waits."""
+"""The threads and devices that do the page's work, so that its event loop never waits."""
 
 import asyncio
-import functools
-from collections.abc import Callable
+import collections
+import contextlib
+from collections.abc import Awaitable, Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from typing import Generic, ParamSpec, TypeVar
 
 import jax
 
-from azjax.page.devices import rules_device
+from azjax.support.machine.devices import use_virtual_cpu_devices
+from azjax.support.machine.processor import usable_cores
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+
+
+def add_rules_device() -> None:
+    """Adds a virtual CPU device for the rules, unless a plug-in has started JAX.
+
+    A device computes one thing after another, so that a move on a device that searches would wait
+    for the whole batch.
+    """
+    with contextlib.suppress(RuntimeError):  # it has
+        use_virtual_cpu_devices(usable_cores() + 1)
+
+
+def rules_device() -> jax.Device:
+    """Returns the device of the rules: the last of the CPU."""
+    return jax.devices("cpu")[-1]
+
+
+def num_search_devices() -> int:
+    """Returns the number of devices that search, the first ones: all but the rules' device."""
+    devices = jax.devices()
+    return max(1, len(devices) - (devices[-1] == rules_device()))
+
+
+class Threads:
+    """Some threads that call functions for coroutines, in the order of the calls."""
+
+    def __init__(self, name: str, number: int, device: Callable[[], jax.Device] | None = None):
+        """Starts no thread yet; `device` is the one that the functions compute on."""
+        self._executor = ThreadPoolExecutor(number, thread_name_prefix=name)
+        self._device, self._is_closed = device, False
+
+    async def __call__(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        if self._is_closed:
+            raise asyncio.CancelledError
+
+        def call() -> _T:
+            with jax.default_device(self._device()) if self._device else contextlib.nullcontext():
+                return function(*args, **kwargs)
+
+        return await asyncio.get_running_loop().run_in_executor(self._executor, call)
+
+    def close(self) -> None:
+        """Drops what is not begun, or is called later; the threads end what they are doing."""
+        self._is_closed = True
+        self._executor.shutdown(wait=False, cancel_futures=True)
 
 
 class Worker:
@@ -23,68 +70,40 @@ class Worker:
     """
 
     def __init__(self):
-        """Starts no thread yet."""
-        self._is_closed = False
-        self._searches = ThreadPoolExecutor(1, thread_name_prefix="search")
-        self._rules = ThreadPoolExecutor(1, thread_name_prefix="rules")
-        self._compiler = ThreadPoolExecutor(1, thread_name_prefix="compile")
-        self._ahead = ThreadPoolExecutor(1, thread_name_prefix="compile_ahead")
-        self._loaders = ThreadPoolExecutor(2, thread_name_prefix="load")
-        self._files = ThreadPoolExecutor(4, thread_name_prefix="files")
-
-    async def search(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Calls a function that searches: one at a time, in the order of the calls."""
-        return await self._call(self._searches, function, *args, **kwargs)
-
-    async def run_rules(
-        self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
-    ) -> _T:
-        """Calls a function that plays a few moves, reads positions or renders boards."""
-        return await self._call(self._rules, _on_rules_device(function), *args, **kwargs)
-
-    async def compile(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Calls a function that compiles the programs of a search that somebody waits for."""
-        return await self._call(self._compiler, function, *args, **kwargs)
-
-    async def compile_ahead(
-        self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
-    ) -> _T:
-        """Calls a function that compiles programs that nobody waits for yet."""
-        return await self._call(self._ahead, function, *args, **kwargs)
-
-    async def load(self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        """Calls a function that loads a network, solves a game, or asks a player or a solver."""
-        return await self._call(self._loaders, function, *args, **kwargs)
-
-    async def access_files(
-        self, function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
-    ) -> _T:
-        """Calls a function that reads or writes files, or waits for a process."""
-        return await self._call(self._files, function, *args, **kwargs)
+        self.search = Threads("search", 1)
+        self.run_rules = Threads("rules", 1, rules_device)  # moves, positions, and boards
+        self.compile = Threads("compile", 1)  # the programs of a search that somebody waits for
+        self.compile_ahead = Threads("compile_ahead", 1)  # programs that nobody waits for yet
+        self.load = Threads("load", 2)  # networks and solutions, and moves of those without search
+        self.access_files = Threads("files", 4)  # and processes
 
     def close(self) -> None:
-        """Drops what is not begun, or is called later; the threads end what they are doing."""
-        self._is_closed = True
-        compilers = self._compiler, self._ahead
-        for executor in (self._searches, self._rules, *compilers, self._loaders, self._files):
-            executor.shutdown(wait=False, cancel_futures=True)
-
-    async def _call(
-        self,
-        executor: ThreadPoolExecutor,
-        function: Callable[_P, _T],
-        *args: _P.args,
-        **kwargs: _P.kwargs,
-    ) -> _T:
-        if self._is_closed:
-            raise asyncio.CancelledError
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(executor, functools.partial(function, *args, **kwargs))
+        """Closes all threads."""
+        for threads in vars(self).values():
+            threads.close()
 
 
-def _on_rules_device(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    def call(*args: _P.args, **kwargs: _P.kwargs) -> _T:
-        with jax.default_device(rules_device()):
-            return function(*args, **kwargs)
+class SharedResults(Generic[_T]):
+    """Results that all share who ask for the same one; each is made once, whoever waits for it."""
 
-    return call
+    def __init__(self, most: int):
+        """Keeps so many; the one that was asked for longest ago is dropped."""
+        self._most = most
+        self.results: collections.OrderedDict[Hashable, asyncio.Future[_T]] = (
+            collections.OrderedDict()
+        )
+
+    async def get(self, key: Hashable, make: Callable[[], Awaitable[_T]]) -> _T:
+        """Returns the result of a key; a failed one is made again by who asks next."""
+        if key not in self.results:
+            self.results[key] = asyncio.ensure_future(make())
+            while len(self.results) > self._most:
+                self.results.popitem(last=False)
+        self.results.move_to_end(key)
+        result = self.results[key]
+        try:
+            return await asyncio.shield(result)
+        except Exception:
+            if self.results.get(key) is result:  # else somebody has tried again already
+                del self.results[key]
+            raise

@@ -6,12 +6,12 @@ import pytest
 from nicegui import Client, app
 from nicegui.testing.user_simulation import user_simulation
 
+from azjax.page import studies
 from azjax.page.analysis.programs import SearchPrograms
 from azjax.page.analysis.rules import make_rules
 from azjax.page.evolution import view as evolution
 from azjax.page.play import view as play
-from azjax.page.site import make_site
-from azjax.page.studies import view as studies
+from azjax.page.site import Site
 from azjax.page.training import view as training
 
 
@@ -42,7 +42,7 @@ def runs(tmp_path):
 @pytest.fixture
 async def site(runs):
     """Returns the site of the folder of runs."""
-    site = make_site(runs)
+    site = Site(runs)
     yield site
     site.worker.close()
 

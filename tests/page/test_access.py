@@ -8,10 +8,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from azjax.page import server
-from azjax.page.access import TokenGuard, is_loopback
-from azjax.page.devices import add_rules_device, num_search_devices, rules_device
-from azjax.page.safe_paths import name_below, path_below
-from azjax.page.server import page_address
+from azjax.page.runs_folder import name_below, path_below
+from azjax.page.server import TokenGuard, is_loopback, page_address
+from azjax.page.worker import add_rules_device, num_search_devices, rules_device
 from azjax.support.errors import InputError
 
 pytestmark = pytest.mark.anyio

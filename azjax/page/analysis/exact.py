@@ -53,11 +53,6 @@ def exact_scores(game: Game, position: Position) -> dict[int, int]:
     return {action: int(values[action]) for action in position.legal}
 
 
-def mistakes(values: dict[int, int], action: int) -> int:
-    """Returns what an action gives away: 0, 1 for half a point, or 2 for a whole one."""
-    return max(values.values()) - values[action]
-
-
 def has_solver(game: Game) -> bool:
     """Tells whether BitBully knows a game, and is installed."""
     try:
@@ -74,7 +69,6 @@ class _Solver:
     """
 
     def __init__(self):
-        """Starts nothing yet."""
         self._lock = threading.Lock()
         self._scores: PerfectScores | None = None
 
@@ -89,13 +83,10 @@ class _Solver:
                 self._scores = self._scores or PerfectScores(game)
                 return self._scores(position.state)
             except EngineError:
-                self._close()
+                if self._scores is not None:
+                    self._scores.close()
+                self._scores = None
                 raise
-
-    def _close(self) -> None:
-        if self._scores is not None:
-            self._scores.close()
-        self._scores = None
 
 
 _BITBULLY = _Solver()

@@ -1,19 +1,19 @@
-"""The compiled programs of a search: whole, and in pieces where it is watched or takes long."""
+"""The compiled programs of a search, in pieces: it is watched, and leaves time for others."""
 
 import dataclasses
+import functools
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
-from jax.sharding import NamedSharding, PartitionSpec
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from azjax.evaluation.players.player import SearchAct, SearchParameters
-from azjax.page.analysis.search_analysis import Analysis, read_analyses
-from azjax.page.analysis.sharded_pieces import ShardedPieces
-from azjax.page.devices import num_search_devices
-from azjax.search import Search, SearchPieces, SearchState, TreeSearch
+from azjax.page.analysis.summary import Analysis, read_analyses
+from azjax.page.worker import num_search_devices
+from azjax.search import Search, SearchPieces, SearchResult, SearchState, TreeSearch
 from azjax.support.machine.devices import AXIS, make_mesh, replicate, shard_over_devices
 
 _SIZES = (1, 8, 32, 64, 128)  # positions that are searched at once
@@ -22,6 +22,19 @@ _MAX_TREES = 8_000_000  # actions in all nodes of these trees, of some 40 bytes 
 _NUM_FRAMES = 12  # of a search that is watched
 _MOST_AT_ONCE = 8192  # simulations of a piece, in all its positions: a second on two cores
 _FEW = 16  # positions; fewer take as long
+
+
+_ALL: Any = PartitionSpec()  # the same on every device
+_BY_POSITION: Any = PartitionSpec(AXIS)
+_BY_POSITION_OF_NODE: Any = PartitionSpec(None, AXIS)
+_SEARCHES = SearchState(
+    tree=_BY_POSITION_OF_NODE,
+    num_expanded=_ALL,
+    keys=_BY_POSITION,
+    extra_data=_BY_POSITION,
+    legal=_BY_POSITION,
+    prior_logits=_BY_POSITION,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,26 +65,24 @@ class SearchPrograms:
         self.sizes = tuple(size for size in _SIZES if size == 1 or size * nodes <= _MAX_TREES)
         self.begun: set[int] = {1}  # those whose program is being compiled, or is
         self._ready: set[int] = set()
-        self._whole: dict[int, Any] = {}  # the compiled programs by size, if not in pieces
-        self._mesh = make_mesh(_power_of_two(min(_SIZES[1], num_search_devices())))
-        self._one: SearchPieces | None = None
-        self._several: ShardedPieces | None = None
-        if isinstance(search, TreeSearch):
-            self._one = SearchPieces(act.make_model(rollout_weight))
-            self._several = ShardedPieces(self._one, self._mesh)
-
-    @property
-    def can_be_watched(self) -> bool:
-        """Whether the search runs in pieces."""
-        return self._one is not None
+        most = min(_SIZES[1], num_search_devices())
+        self._mesh = make_mesh(1 << (most.bit_length() - 1))  # a power of two divides all sizes
+        self.can_be_watched = isinstance(search, TreeSearch)  # else it runs in one piece
+        if self.can_be_watched:
+            pieces = _tree_pieces(SearchPieces(act.make_model(rollout_weight)))
+            self._pieces = [pieces, _shard(pieces, self._mesh)]  # of one position, and of several
+        else:
+            whole = _Pieces(jax.jit(act.search), lambda _, found, n: found, lambda _, found: found)
+            several = shard_over_devices(act.search, self._mesh)
+            self._pieces = [whole, whole._replace(init=several)]
 
     def frames(self) -> list[int]:
         """Returns the simulations of each piece of a search that is watched."""
         return self._split(min(math.ceil(self._total / _NUM_FRAMES), _most_in_piece(1)))
 
     def parts(self, size: int) -> list[int]:
-        """Returns the simulations of each piece of a search of a size; a whole one has one."""
-        return self._split(_most_in_piece(size)) if self._one else [self._total]
+        """Returns the simulations of each piece of a search of a size."""
+        return self._split(_most_in_piece(size)) if self.can_be_watched else [self._total]
 
     def size_for(self, count: int) -> int:
         """Returns the number of positions to search at once, given how many wait."""
@@ -86,68 +97,68 @@ class SearchPrograms:
         """Compiles the programs of a size, given any position; nothing is searched in full."""
         if size in self._ready:
             return
-        requests, is_whole = [Request(state, 0)], len(self.parts(size)) == 1
-        if is_whole:
-            search = self._act.search
-            program: Any = shard_over_devices(search, self._mesh) if size > 1 else jax.jit(search)
-            arguments = self._arguments(size, parameters, requests)
-            self._whole[size] = program.lower(*arguments).compile()
-        if self._one and (size == 1 or not is_whole):
-            begun = self.begin(size, parameters, requests)
-            self.read(size, parameters, self.go_on(size, parameters, begun, 1), 1)
+        begun = self.begin(size, parameters, [Request(state, 0)])
+        self.read(size, parameters, self.go_on(size, parameters, begun, 1), 1)
         self._ready.add(size)
 
-    def search(
-        self, size: int, parameters: SearchParameters, requests: Sequence[Request]
-    ) -> list[Analysis]:
-        """Searches positions, `size` at most, at once; that size is compiled, and has one part."""
-        result = self._whole[size](*self._arguments(size, parameters, requests))
-        return read_analyses(self._act.game, result, len(requests))
-
-    def begin(
-        self, size: int, parameters: SearchParameters, requests: Sequence[Request]
-    ) -> SearchState:
-        """Begins to search positions, `size` at most, in pieces."""
-        parameters, keys, states = self._arguments(size, parameters, requests)
-        return self._pieces(size).init(*_inputs(parameters), keys, states)
-
-    def go_on(
-        self, size: int, parameters: SearchParameters, state: SearchState, num_simulations: int
-    ) -> SearchState:
-        """Returns searches after more simulations; the given state cannot be used again."""
-        inputs = _inputs(self._replicated(size, parameters))
-        return jax.block_until_ready(self._pieces(size).run(*inputs, state, num_simulations))
-
-    def read(
-        self, size: int, parameters: SearchParameters, state: SearchState, count: int
-    ) -> list[Analysis]:
-        """Returns what the first `count` searches have found so far."""
-        search, _ = _inputs(self._replicated(size, parameters))
-        return read_analyses(self._act.game, self._pieces(size).finish(search, state), count)
-
-    def _split(self, most: int) -> list[int]:
-        return [min(most, self._total - done) for done in range(0, self._total, most)]
-
-    def _pieces(self, size: int) -> SearchPieces | ShardedPieces:
-        pieces = self._one if size == 1 else self._several
-        assert pieces
-        return pieces
-
-    def _arguments(
-        self, size: int, parameters: SearchParameters, requests: Sequence[Request]
-    ) -> tuple[Any, ...]:
-        """Returns the arguments of a program; positions are repeated up to its size."""
+    def begin(self, size: int, parameters: SearchParameters, requests: Sequence[Request]) -> Any:
+        """Begins to search positions, `size` at most; they are repeated up to it."""
         padded = [requests[i % len(requests)] for i in range(size)]
         states = jax.tree.map(lambda *x: np.stack(x), *(one.state for one in padded))
         keys = _make_keys(np.array([one.seed for one in padded], np.uint32))
         if size > 1:
             by_position = NamedSharding(self._mesh, PartitionSpec(AXIS))
             keys, states = jax.device_put((keys, states), by_position)
-        return self._replicated(size, parameters), keys, states
+        return self._pieces[size > 1].init(self._replicated(size, parameters), keys, states)
+
+    def go_on(self, size: int, parameters: SearchParameters, state: Any, simulations: int) -> Any:
+        """Returns searches after more simulations; the given state cannot be used again."""
+        run = self._pieces[size > 1].run
+        return jax.block_until_ready(run(self._replicated(size, parameters), state, simulations))
+
+    def read(
+        self, size: int, parameters: SearchParameters, state: Any, count: int
+    ) -> list[Analysis]:
+        """Returns what the first `count` searches have found so far."""
+        found = self._pieces[size > 1].finish(self._replicated(size, parameters), state)
+        return read_analyses(self._act.game, found, count)
+
+    def _split(self, most: int) -> list[int]:
+        return [min(most, self._total - done) for done in range(0, self._total, most)]
 
     def _replicated(self, size: int, parameters: SearchParameters) -> SearchParameters:
         """Returns the parameters on all devices that search."""
         return parameters if size == 1 else replicate(parameters, self._mesh)
+
+
+class _Pieces(NamedTuple):
+    """The pieces of a search, each a function of the parameters and of what follows."""
+
+    init: Callable[..., Any]  # of keys and states; returns the searches before a simulation
+    run: Callable[..., Any]  # of the searches, and the number of simulations
+    finish: Callable[..., SearchResult]  # of the searches
+
+
+def _tree_pieces(pieces: SearchPieces) -> _Pieces:
+    return _Pieces(
+        lambda own, keys, states: pieces.init(own.search, own.variables, keys, states),
+        lambda own, searches, n: pieces.run(own.search, own.variables, searches, n),
+        lambda own, searches: pieces.finish(own.search, searches),
+    )
+
+
+def _shard(pieces: _Pieces, mesh: Mesh) -> _Pieces:
+    """Returns pieces whose positions, with their trees, are sharded over the devices.
+
+    The number of positions must be a multiple of the number of devices.
+    """
+    shard = functools.partial(jax.shard_map, mesh=mesh, check_vma=False)
+    by_position = (_ALL, _BY_POSITION, _BY_POSITION)
+    init = shard(pieces.init, in_specs=by_position, out_specs=_SEARCHES)
+    run = shard(pieces.run, in_specs=(_ALL, _SEARCHES, _ALL), out_specs=_SEARCHES)
+    finish = shard(pieces.finish, in_specs=(_ALL, _SEARCHES), out_specs=_BY_POSITION)
+    # Without donation every piece would copy the trees.
+    return _Pieces(jax.jit(init), jax.jit(run, donate_argnums=1), jax.jit(finish))
 
 
 def _most_in_piece(size: int) -> int:
@@ -155,22 +166,11 @@ def _most_in_piece(size: int) -> int:
     return _MOST_AT_ONCE // max(size, _FEW)
 
 
-def _power_of_two(most: int) -> int:
-    """Returns the largest power of two that is at most a number."""
-    return 1 << (most.bit_length() - 1)
-
-
 def _best_size(sizes: Sequence[int], count: int) -> int:
     """Returns the size that fits all, if it is filled well enough; else the largest below."""
     above = next((size for size in sizes if size >= count), sizes[-1])
     below = max((size for size in sizes if size <= count), default=above)
     return above if count >= _LEAST_FILLED * above else below
-
-
-def _inputs(parameters: SearchParameters) -> tuple[TreeSearch, Any]:
-    """Returns what all pieces take first: the search, and what its model takes."""
-    assert isinstance(parameters.search, TreeSearch)
-    return parameters.search, parameters.variables
 
 
 @jax.jit

@@ -1,8 +1,8 @@
-"""The rules of a game on the page: positions as plain data."""
+"""The rules of a game on the page: positions as plain data, and games."""
 
 import dataclasses
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import jax
@@ -13,6 +13,7 @@ from azjax.games import Game
 from azjax.support.errors import InputError, input_errors
 
 _LONGEST_NAME = 100
+_MOST_MOVES = 1000
 LONGEST_POSITION = 24_000  # characters; one of 26x26 Go has 22,354 with its history
 
 
@@ -36,7 +37,6 @@ class Rules:
     """A game whose rules are compiled at their first use."""
 
     def __init__(self, game: Game):
-        """Takes the game."""
         self.game = game
 
     def start(self) -> Position:
@@ -81,13 +81,14 @@ class Rules:
 
     def _read(self, state: Any) -> Position:
         state, legal = jax.device_get((state, self.game.legal_action_mask(state)))
+        lead = self.game.lead(state) if state.terminated else None
         return Position(
             state=state,
             text=self.game.format_state(state),
             mover=int(state.current_player),
             legal=tuple(np.flatnonzero(legal).tolist()),
             result=int(state.rewards[0]) if state.terminated else None,
-            lead=_final_lead(self.game, state),
+            lead=None if lead is None else float(lead),
         )
 
 
@@ -104,6 +105,50 @@ def make_rules(name: str) -> Rules:
         return Rules(games.make(name))
 
 
-def _final_lead(game: Game, state: Any) -> float | None:
-    lead = game.lead(state) if state.terminated else None
-    return None if lead is None else float(lead)
+@dataclasses.dataclass(frozen=True, eq=False)
+class GameLine:
+    """A game so far; `positions[i]` is the one after `actions[:i]`."""
+
+    rules: Rules
+    positions: tuple[Position, ...]
+    actions: tuple[int, ...] = ()
+
+    @property
+    def last(self) -> Position:
+        """The newest position."""
+        return self.positions[-1]
+
+    def play(self, action: int) -> "GameLine":
+        """Returns the game after one more move, which is legal."""
+        after = self.rules.play(self.last, action)
+        return GameLine(self.rules, (*self.positions, after), (*self.actions, action))
+
+    def back_to(self, ply: int) -> "GameLine":
+        """Returns the game as it was after so many moves."""
+        return GameLine(self.rules, self.positions[: ply + 1], self.actions[:ply])
+
+    def names(self) -> tuple[str, ...]:
+        """Returns the moves in the game's notation."""
+        return self.rules.names(self.actions)
+
+    def last_turn_of(self, seats: set[int]) -> int | None:
+        """Returns the last ply before the newest at which one of the seats was to move."""
+        plies = [i for i, position in enumerate(self.positions[:-1]) if position.mover in seats]
+        return plies[-1] if plies else None
+
+
+def read_game(rules: Rules, position: str, moves: Sequence[str]) -> GameLine:
+    """Returns the game of a starting position, the game's own if it is empty, and moves from it.
+
+    Raises:
+      InputError: The position is none of the game, or a move is not legal.
+    """
+    if len(moves) > _MOST_MOVES:
+        raise InputError(f"at most {_MOST_MOVES} moves")
+    line = GameLine(rules, (rules.parse(position),))
+    for number, move in enumerate(moves, 1):
+        try:
+            line = line.play(rules.parse_move(line.last, move))
+        except InputError as error:
+            raise InputError(f"move {number}: {error}") from error
+    return line

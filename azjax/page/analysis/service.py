@@ -1,21 +1,18 @@
 """The searches of all visitors: those by the same player are batched, and some can be watched."""
 
 import asyncio
-import collections
 import dataclasses
 from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
-import jax
-
-from azjax.evaluation.players.player import SearchAct, SearchParameters
+from azjax.evaluation.players.player import SearchParameters
 from azjax.page.analysis.players import PagePlayer
 from azjax.page.analysis.programs import Request, SearchPrograms
-from azjax.page.analysis.search_analysis import Analysis
-from azjax.page.worker import Worker
+from azjax.page.analysis.summary import Analysis
+from azjax.page.worker import SharedResults, Worker
 from azjax.support.component import structure
 
-_MOST_PROGRAMS = 16  # the one that was used longest ago is dropped
+_MOST_PROGRAMS = 16  # in use
 _MOST_WATCHED = 3  # searches at a time; others wait less when they are batched
 
 
@@ -37,27 +34,21 @@ class SearchService:
     """Searches positions for visitors.
 
     The requests that arrive while a batch is searched are the next batch, of one of a few sizes.
-    The program of one position is compiled when a player is first used, and that of the next larger
-    size as soon as a size has first been used; meanwhile the smaller ones serve.
+    The program of one position is compiled when a player is first used, and the program of the next
+    larger size as soon as a size has first been used; meanwhile the smaller ones serve.
     """
 
     def __init__(self, worker: Worker):
-        """Takes the threads that search and compile."""
         self._worker = worker
-        self._programs: collections.OrderedDict[
-            tuple[SearchAct, jax.tree_util.PyTreeDef, float], asyncio.Future[SearchPrograms]
-        ] = collections.OrderedDict()
+        self._programs = SharedResults[SearchPrograms](_MOST_PROGRAMS)
         self._queues: dict[int, _Queue] = {}  # by the identity of a player's parameters
         self._compiling: set[asyncio.Future[None]] = set()  # else they could be collected
         self._num_watched = 0
 
     async def search(self, player: PagePlayer, state: Any, seed: int = 0) -> Analysis:
-        """Searches a position, together with those of other visitors.
+        """Searches an unfinished position, together with the requests of other visitors.
 
-        Args:
-          player: A player that searches.
-          state: The position, unfinished.
-          seed: The seed of rollouts.
+        The player is one that searches; the seed is for rollouts.
         """
         programs = await self._prepare(player, state)
         queue = self._queues.setdefault(id(player.parameters), _Queue(player))
@@ -92,26 +83,13 @@ class SearchService:
         """Returns the programs of a player, ready for one position at least."""
         parameters, weight = player.parameters, float(player.parameters.rollout_weight)
         key = player.act, structure(parameters.search), weight
-        if key not in self._programs:
-            self._programs[key] = asyncio.ensure_future(
-                self._compile(SearchPrograms(player.act, parameters.search, weight), player, state)
-            )
-            while len(self._programs) > _MOST_PROGRAMS:
-                self._programs.popitem(last=False)
-        self._programs.move_to_end(key)
-        compiled = self._programs[key]
-        try:
-            return await asyncio.shield(compiled)
-        except Exception:
-            if self._programs.get(key) is compiled:  # else somebody has tried again already
-                del self._programs[key]  # for another try
-            raise
 
-    async def _compile(
-        self, programs: SearchPrograms, player: PagePlayer, state: Any
-    ) -> SearchPrograms:
-        await self._worker.compile(programs.compile, 1, player.parameters, state)
-        return programs
+        async def compile_one() -> SearchPrograms:
+            programs = SearchPrograms(player.act, parameters.search, weight)
+            await self._worker.compile(programs.compile, 1, parameters, state)
+            return programs
+
+        return await self._programs.get(key, compile_one)
 
     def _compile_next(
         self, programs: SearchPrograms, used: int, parameters: SearchParameters, state: Any
@@ -167,10 +145,8 @@ class SearchService:
         requests: list[Request],
     ) -> list[Analysis]:
         """Returns searches at once. Between the pieces of long ones others are searched."""
-        call, parts = self._worker.search, programs.parts(size)
-        if len(parts) == 1:
-            return await call(programs.search, size, parameters, requests)
+        call = self._worker.search
         trees = await call(programs.begin, size, parameters, requests)
-        for num_simulations in parts:
+        for num_simulations in programs.parts(size):
             trees = await call(programs.go_on, size, parameters, trees, num_simulations)
         return await call(programs.read, size, parameters, trees, len(requests))

@@ -5,8 +5,6 @@ A clickable element has a data attribute: `data-move`, an action; `data-cube`, a
 also has a hidden overlay, `.pointed` with `data-for`, the action; the class `on` shows it.
 """
 
-from azjax.page.boards.board_css import STYLES, as_document
+from azjax.page.boards.board import Marks
 from azjax.page.boards.render import explain_illegal, moves_off_board, render_board
-from azjax.page.boards.scene import Marks
-
-__all__ = ["STYLES", "Marks", "as_document", "explain_illegal", "moves_off_board", "render_board"]
+from azjax.page.boards.styles import STYLES, as_document

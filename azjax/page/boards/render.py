@@ -1,6 +1,7 @@
 """The board of each game, and what the page asks of it."""
 
 import functools
+import re
 from collections.abc import Sequence
 
 import jax
@@ -12,33 +13,25 @@ from azjax.games.go import Go
 from azjax.games.hex import Hex
 from azjax.games.mnk import Mnk
 from azjax.games.othello import Othello
-from azjax.games.pgx_adapter import PgxGame
+from azjax.games.pgx_adapter import PgxGame, allow_rank_promotion
 from azjax.games.quixo import Quixo
-from azjax.page.boards.kinds.board import Board
-from azjax.page.boards.kinds.coins import CoinBoard
-from azjax.page.boards.kinds.columns import ColumnBoard
-from azjax.page.boards.kinds.cubes import CubeBoard
-from azjax.page.boards.kinds.pgx_picture import PgxPicture
-from azjax.page.boards.kinds.points import PointBoard
-from azjax.page.boards.kinds.rhombus import RhombusBoard
-from azjax.page.boards.kinds.squares import SignBoard, SquareBoard
-from azjax.page.boards.kinds.text import TextBoard
-from azjax.page.boards.scene import Marks, Scene
+from azjax.page.boards import svg
+from azjax.page.boards.board import Board, Marks, Scene
+from azjax.page.boards.coins import CoinBoard
+from azjax.page.boards.grids import ColumnBoard, PointBoard, RhombusBoard, SignBoard, SquareBoard
+from azjax.page.boards.quixo import CubeBoard
+from azjax.page.boards.svg import Box
 
 _MOST_SIGNS = 5  # cells of a side, up to which X and O are shown instead of stones
 _LEAST_POINTS = 9  # cells of a side, from which stones are on the points of lines
 _MOST_COLUMNS = 26  # that have a letter
+_CHARACTER, _LINE = 17, 36  # the size of a character
+_NARROWEST = 30  # characters, so that short lines are not large
+_SIZE = re.compile(r'<svg\b[^>]* height="(?P<height>[\d.]+)"[^>]* width="(?P<width>[\d.]+)"')
 
 
 def render_board(game: Game, state: State, legal: Sequence[int], marks: Marks) -> str:
-    """Returns a position as an SVG element, whose styles are `STYLES`.
-
-    Args:
-      game: The rules.
-      state: One unbatched state.
-      legal: Its legal actions.
-      marks: What else is shown.
-    """
+    """Returns one unbatched state as an SVG element, whose styles are `STYLES`."""
     return _board_of(game).render(Scene(game, state, legal, marks))
 
 
@@ -49,14 +42,7 @@ def moves_off_board(game: Game, legal: Sequence[int]) -> list[int]:
 
 
 def explain_illegal(game: Game, state: State, legal: Sequence[int], cell: str) -> str:
-    """Returns in one sentence, as plain text, why something cannot be played.
-
-    Args:
-      game: The rules.
-      state: One unbatched state.
-      legal: Its legal actions.
-      cell: What was clicked, as in `data-illegal`.
-    """
+    """Returns in one sentence, as plain text, why a `data-illegal` cannot be played."""
     if not legal:
         return "The game is over."
     reason = _board_of(game).explain(Scene(game, state, legal), cell)
@@ -68,7 +54,9 @@ def _board_of(game: Game) -> Board:
     """Returns how a game is rendered."""
     match game:
         case Mnk():
-            return _board_of_lines(game)
+            longest = max(game.rows, game.columns)
+            points = PointBoard if longest >= _LEAST_POINTS else SquareBoard
+            return (SignBoard if longest <= _MOST_SIGNS else points)(game.rows, game.columns)
         case ConnectFour():
             return ColumnBoard(game.rows, game.columns)
         case Othello():
@@ -77,23 +65,15 @@ def _board_of(game: Game) -> Board:
             closed = "is suicide, or repeats an earlier board (superko)"
             return PointBoard(game.size, game.size, closed)
         case Hex():
-            return RhombusBoard(game.size)
+            return RhombusBoard(game.size, game.size)
         case Quixo():
             return CubeBoard(game.size)
         case Coins():
             return CoinBoard(game.coins)
         case PgxGame():
-            return PgxPicture(game)
+            return PgxPicture()
     rows, columns, _ = game.observation_shape
     return SquareBoard(rows, columns) if _is_grid(game, rows, columns) else TextBoard()
-
-
-def _board_of_lines(game: Mnk) -> Board:
-    longest = max(game.rows, game.columns)
-    if longest <= _MOST_SIGNS:
-        return SignBoard(game.rows, game.columns)
-    kind = PointBoard if longest >= _LEAST_POINTS else SquareBoard
-    return kind(game.rows, game.columns)
 
 
 def _is_grid(game: Game, rows: int, columns: int) -> bool:
@@ -108,3 +88,27 @@ def _is_grid(game: Game, rows: int, columns: int) -> bool:
     except ValueError:
         return False
     return True
+
+
+class TextBoard(Board):
+    """A game whose board is not known, as the text that its `render` returns."""
+
+    def render(self, scene: Scene) -> str:
+        lines = scene.game.render(scene.state).expandtabs().splitlines()
+        columns = max([_NARROWEST, *map(len, lines)])
+        attributes = {"class": "render", "xml:space": "preserve"}
+        rows = (svg.text(0, (i + 0.5) * _LINE, line, attributes) for i, line in enumerate(lines))
+        return scene.picture(Box(0, 0, columns * _CHARACTER, max(1, len(lines)) * _LINE), rows)
+
+
+class PgxPicture(Board):
+    """A game of Pgx as Pgx renders it."""
+
+    def render(self, scene: Scene) -> str:
+        assert isinstance(scene.game, PgxGame)
+        with allow_rank_promotion():
+            picture = scene.game.restore(scene.state).to_svg()
+        size = _SIZE.search(picture)
+        assert size
+        box = Box(0, 0, float(size["width"]), float(size["height"]))
+        return scene.picture(box, [picture[size.start() :]])

@@ -1,7 +1,7 @@
 """SVG as text. Every text and attribute is escaped here."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -9,10 +9,11 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 _SMALLEST, _LARGEST = 18, 40  # of letters
 
 Attributes = Mapping[str, str | float]
+Point = tuple[float, float]
 
 
 class Box(NamedTuple):
-    """The rectangle that a picture shows."""
+    """A rectangle."""
 
     left: float
     top: float
@@ -21,13 +22,7 @@ class Box(NamedTuple):
 
 
 def element(tag: str, attributes: Attributes, content: str = "") -> str:
-    """Returns an element.
-
-    Args:
-      tag: Its name.
-      attributes: By name their values, unescaped.
-      content: The elements in it, as SVG.
-    """
+    """Returns an element of a tag with unescaped attributes, and elements in it as SVG."""
     written = "".join(f' {name}="{_value(value)}"' for name, value in attributes.items())
     return f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>"
 
@@ -45,14 +40,11 @@ def circle(x: float, y: float, radius: float, attributes: Attributes) -> str:
 
 def rectangle(box: Box, attributes: Attributes) -> str:
     """Returns a rectangle."""
-    left, top, width, height = box
-    place = {"x": left, "y": top, "width": width, "height": height}
+    place = dict(zip(("x", "y", "width", "height"), box, strict=True))
     return element("rect", {**attributes, **place})
 
 
-def path(
-    lines: Iterable[Iterable[tuple[float, float]]], attributes: Attributes, *, closed: bool = False
-) -> str:
+def path(lines: Iterable[Iterable[Point]], attributes: Attributes, *, closed: bool = False) -> str:
     """Returns lines through points, or polygons, as one element."""
     end = "Z" if closed else ""
     shapes = ("L".join(f"{_number(x)} {_number(y)}" for x, y in line) for line in lines)
@@ -64,13 +56,18 @@ def text(x: float, y: float, words: str, attributes: Attributes) -> str:
     return element("text", {**attributes, "x": x, "y": y, "dy": ".35em"}, _escape(words))
 
 
-def picture(box: Box, label: str, contents: Iterable[str]) -> str:
-    """Returns an SVG image of no fixed size.
+def labels(names: Sequence[str], places: Iterable[Point]) -> str:
+    """Returns the names of rows or columns."""
+    return "".join(
+        text(x, y, name, {"class": "coordinate"})
+        for name, (x, y) in zip(names, places, strict=True)
+    )
 
-    Args:
-      box: What it shows.
-      label: What it is called by programs that read it aloud.
-      contents: Its elements, from the back to the front.
+
+def picture(box: Box, label: str, contents: Iterable[str]) -> str:
+    """Returns an SVG image of no fixed size, which shows a box, with its elements back to front.
+
+    Programs that read it aloud call it by its label.
     """
     attributes: Attributes = {
         "xmlns": "http://www.w3.org/2000/svg",

@@ -1,14 +1,22 @@
-"""The networks that a run has kept."""
+"""The networks that a run has kept, and what they think of the start."""
 
 import pathlib
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
+import numpy as np
+
+from azjax.evaluation import PositionSearch
+from azjax.games import Game
 from azjax.page.analysis.players import RUNS
-from azjax.page.plugins import require_plugins
-from azjax.page.safe_paths import path_below
+from azjax.page.runs_folder import path_below, require_plugins
 from azjax.runs.storage.restore import kept_networks
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError
+
+Source = Literal["search", "network"]
+OTHERS = "others"
+_MOST_MOVES = 5
 
 
 class RunNetworks(NamedTuple):
@@ -45,3 +53,26 @@ def read_networks(runs: pathlib.Path, name: str) -> RunNetworks:
     if not iterations:
         raise InputError(f"{name} has kept no network yet")
     return RunNetworks(name, path, run.config.train.game, tuple(iterations))
+
+
+def opening_shares(
+    game: Game, searches: Sequence[PositionSearch], source: Source
+) -> dict[str, list[float]]:
+    """Returns by move, of the start, its share after each search, or in the network's prior.
+
+    There are the five moves that are largest in some search, and the others together.
+    """
+    shares = np.stack(
+        [
+            found.policy if source == "search" or found.prior is None else found.prior
+            for found in searches
+        ]
+    )
+    largest = np.argsort(-shares.max(axis=0), kind="stable")[:_MOST_MOVES]
+    chosen = {
+        game.format_action(int(action)): shares[:, action].tolist()
+        for action in largest
+        if shares[:, action].max() > 0
+    }
+    others = 1 - shares[:, largest].sum(axis=1)
+    return chosen | {OTHERS: np.maximum(0.0, others).tolist()}

@@ -9,7 +9,6 @@ from azjax.support.errors import InputError, reading_errors
 from azjax.support.files.bounded_files import read_json
 
 _FILE = "tournament.json"
-_FOLDER = "tournament"
 _FEWEST = 2  # networks of the run that make a curve
 
 
@@ -39,7 +38,7 @@ def find_elo_curve(runs: pathlib.Path, run: pathlib.Path) -> EloCurve | None:
     for file in _records(run, run.parent, runs.parent):
         try:
             with reading_errors(file):
-                curve = parse_record(read_json(file), file.parent, run)
+                curve = _parse_record(read_json(file), file.parent, run)
                 changed = file.stat().st_mtime
         except InputError:
             continue
@@ -48,35 +47,28 @@ def find_elo_curve(runs: pathlib.Path, run: pathlib.Path) -> EloCurve | None:
     return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def parse_record(
+def _parse_record(
     record: dict[str, Any], folder: pathlib.Path, run: pathlib.Path
 ) -> EloCurve | None:
-    """Returns the ratings of a run's networks in a record; None if it is of other runs.
-
-    Args:
-      record: The content of the record.
-      folder: Where it is.
-      run: The run's folder.
-
-    Raises:
-      KeyError: A field is missing.
-      TypeError: A field is of another type.
-      ValueError: A field is of another kind.
-    """
+    """Returns the ratings of a run's networks in a folder's record; None if it is of others."""
     players = [one for one in record["players"] if _is_of(str(one["name"]), folder, run)]
     if len(players) < _FEWEST:
         return None
-    rated = tuple(sorted(map(_read_rating, filter(lambda one: "elo" in one, players))))
+    rated = sorted(
+        RatedNetwork(int(one["iteration"]), float(one["elo"]), *map(float, one["interval"]))
+        for one in players
+        if "elo" in one
+    )
     conditions = f"{int(record['games_per_match']):,} games a match"
-    if record["simulations"] is not None:  # else those of the run's evaluations
+    if record["simulations"] is not None:  # else as in the run's evaluations
         conditions += f", {int(record['simulations']):,} simulations a move"
     ending = "" if rated else ", not ended yet"
-    return EloCurve(rated, f"From {folder.name}/: {conditions}{ending}.")
+    return EloCurve(tuple(rated), f"From {folder.name}/: {conditions}{ending}.")
 
 
 def tournament_command(run: pathlib.Path) -> str:
     """Returns the command that makes the record of a run."""
-    folder = str(run / _FOLDER)
+    folder = str(run / "tournament")
     return shlex.join(["azjax", "tournament", str(run), "--checkpoints", "--out", folder])
 
 
@@ -89,14 +81,9 @@ def _records(*folders: pathlib.Path) -> Iterator[pathlib.Path]:
 
 
 def _is_of(player: str, folder: pathlib.Path, run: pathlib.Path) -> bool:
-    """Tells whether the name of a player, relative to an unknown folder, is that of the run."""
+    """Tells whether the name of a player, relative to an unknown folder, is the run's."""
     name, at, _ = player.rpartition("@")
     parts = [part for part in pathlib.PurePath(name).parts if part != ".."]
     if not at:
         return False
     return list(run.parts[-len(parts) :]) == parts if parts else folder.is_relative_to(run)
-
-
-def _read_rating(player: dict[str, Any]) -> RatedNetwork:
-    low, high = player["interval"]
-    return RatedNetwork(int(player["iteration"]), float(player["elo"]), float(low), float(high))

@@ -1,16 +1,15 @@
 """A game as text and as SGF, and its board as an image."""
 
 from azjax.engines.sgf import check_sgf, format_sgf
-from azjax.games import Game
+from azjax.page.analysis.rules import GameLine
 from azjax.page.boards import Marks, as_document, render_board
-from azjax.page.outcomes import describe_result
-from azjax.page.play.game_line import GameLine
+from azjax.page.play.game import OpenGame
 from azjax.page.play.link import PlayLink
-from azjax.page.play.open_game import OpenGame
+from azjax.page.values import RESULT_WORDS
 from azjax.support.errors import InputError, input_errors
 
 
-def as_text(line: GameLine, link: PlayLink) -> str:
+def as_text(line: GameLine, link: PlayLink) -> bytes:
     """Returns a game in lines of text: the players, the moves, and where it stands."""
     rows = {
         "game": line.rules.game.name,
@@ -19,18 +18,9 @@ def as_text(line: GameLine, link: PlayLink) -> str:
         "from": line.positions[0].text,
         "moves": " ".join(line.names()),
         "position": line.last.text,
-        "result": describe_result(line.last.result, "unfinished"),
+        "result": RESULT_WORDS[line.last.result],
     }
-    return "".join(f"{name}: {value}\n" for name, value in rows.items())
-
-
-def has_sgf(game: Game) -> bool:
-    """Tells whether games of a game can be exported as SGF here."""
-    try:
-        check_sgf(game)
-    except ValueError:
-        return False
-    return True
+    return "".join(f"{name}: {value}\n" for name, value in rows.items()).encode()
 
 
 def as_sgf(line: GameLine, link: PlayLink) -> bytes:
@@ -47,8 +37,8 @@ def as_sgf(line: GameLine, link: PlayLink) -> bytes:
     return format_sgf(line.rules.game, link.seats, line.actions, line.last.result)
 
 
-def as_image(opened: OpenGame) -> str:
+def as_image(opened: OpenGame) -> bytes:
     """Returns the board that is shown as an SVG file."""
     marks = Marks(last=opened.marks().last, is_clickable=False)
     game, position = opened.line.rules.game, opened.shown
-    return as_document(render_board(game, position.state, position.legal, marks))
+    return as_document(render_board(game, position.state, position.legal, marks)).encode()

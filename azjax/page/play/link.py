@@ -16,10 +16,10 @@ _MOST_DIGITS = 20  # of a number
 class PlayLink:
     """The settings and the moves of a game; PERSON in a seat is the visitor."""
 
-    game: str = ""  # empty: that of the agent, or of the usual one if there is none
+    game: str = ""  # empty: the agent's, or the usual agent's if there is none
     first: str = PERSON  # who plays X
     second: str = "connect_four"  # who plays O
-    simulations: int | None = None  # those of an agent's evaluations
+    simulations: int | None = None  # None: as in the agent's evaluations
     algorithm: str = ""  # empty: the agent's own
     position: str = ""  # where the game begins; empty: the start
     moves: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class PlayLink:
             "game": self.game,
             "x": self.first,
             "o": self.second,
-            "simulations": show_simulations(self.simulations),
+            "simulations": str(self.simulations or ""),
             "search": self.algorithm,
             "position": self.position,
             "moves": " ".join(self.moves),
@@ -76,11 +76,6 @@ def read_link(query: Mapping[str, str]) -> PlayLink:
         position=query.get("position", default.position),
         moves=tuple(query.get("moves", "").split()),
     )
-
-
-def show_simulations(number: int | None) -> str:
-    """Returns the number as a visitor writes it; nothing stands for None."""
-    return "" if number is None else str(number)
 
 
 def read_simulations(text: str) -> int | None:

@@ -1,29 +1,183 @@
-"""Starts, stops and resumes trainings. All of it reads files, or waits for processes."""
+"""Starts, stops and resumes trainings, whose flags and folders are checked before."""
 
+import dataclasses
+import itertools
+import math
 import pathlib
+import shlex
+import threading
+from collections.abc import Sequence
+from typing import Annotated
 
-from azjax.config.plugin_flag import given_plugins
-from azjax.page.plugins import require_plugins
-from azjax.page.training.processes.flag_checker import FlagChecker
-from azjax.page.training.processes.jobs import Jobs
-from azjax.page.training.processes.start_request import (
-    StartRequest,
-    check_folder,
-    resume_arguments,
-    start_arguments,
-)
-from azjax.page.training.processes.stop_signals import StopSignals
-from azjax.page.training.runs.monitor import RunMonitor, WatchedRun, select_runs
-from azjax.page.training.runs.state import UNFINISHED
-from azjax.support.errors import InputError
+import tyro
+
+from azjax.config.fields import list_numbers
+from azjax.config.flags import choose_components, parse_flags, split_lists
+from azjax.config.grid import make_grid
+from azjax.config.limits import Limits
+from azjax.config.plugin_flag import given_plugins, plugin_flags
+from azjax.config.preset_file import SUFFIX, folder_name
+from azjax.config.presets import get_preset
+from azjax.config.run_config import RunConfig
+from azjax.page.runs_folder import DEEPEST, path_below, require_plugins
+from azjax.page.training.processes import Jobs, StopSignals, shown_command
+from azjax.page.training.runs import UNFINISHED, RunMonitor, WatchedRun, select_runs
+from azjax.runs.storage.run_folders import check_is_free, is_run
+from azjax.support.errors import InputError, input_errors
+from azjax.support.validation import check_at_least, check_seed
+
+_LONGEST = 2000  # characters of the overrides
+_MOST_RUNS = 1000  # of one training: far above any use
+# Flags that name other files, code or folders, or that the form has a place for.
+_REFUSED = {
+    "--plugin": "",
+    "--truth": "",
+    "--init-from": "",
+    "--budget-shares": "",
+    "--games": "",
+    "--out": "; the form has the folder's name",
+    "--resume": "; a run has a button for it",
+    "--help": "",
+    "-h": "",
+}
+_SPECIAL = "@:"  # what comes after them in an agent's name is no part of the folder
+_PARSER = threading.Lock()  # of flags: it reads its errors from the one `sys.stderr`
+
+
+@dataclasses.dataclass(frozen=True)
+class StartRequest:
+    """A training to start."""
+
+    preset: str
+    name: str  # of the run's folder, relative to the folder of runs
+    flags: tuple[str, ...]
+
+
+def read_request(
+    preset: str, name: str, overrides: str = "", minutes: str = "", seed: str = ""
+) -> StartRequest:
+    """Returns the request of a form's texts: `overrides` are flags of `azjax train`, in one line.
+
+    Raises:
+      InputError: A text names no preset, or a flag that the page does not take.
+    """
+    if not preset or preset.startswith("-"):
+        raise InputError("choose a preset")
+    if preset.endswith(SUFFIX):
+        raise InputError(f"{preset}: the page takes no preset files; choose a preset by its name")
+    if len(overrides) > _LONGEST:
+        raise InputError(f"the flags have more than {_LONGEST} characters")
+    try:
+        words = shlex.split(overrides)
+    except ValueError as error:
+        raise InputError(f"the flags have a quotation that does not end: {error}") from error
+    for flag, value in (("--minutes", minutes.strip()), ("--seed", seed.strip())):
+        words += [flag, value] if value else []
+    for word in words:
+        flag = word.partition("=")[0].replace("_", "-")
+        if flag in _REFUSED or flag.startswith("--tyro") or word == "--":
+            raise InputError(f"the page does not take {flag}{_REFUSED.get(flag, '')}")
+    return StartRequest(preset, name.strip(), tuple(words))
+
+
+def check_folder(runs: pathlib.Path, request: StartRequest) -> pathlib.Path:
+    """Returns the folder of a request, which is free.
+
+    Raises:
+      InputError: It is not, or its name is none below the folder of runs.
+    """
+    path = path_below(runs, request.name)
+    parts = request.name.split("/")
+    if any(part.startswith(".") for part in parts) or set(_SPECIAL) & set(request.name):
+        raise InputError(f"{request.name}: a folder begins with no dot, and has no @ and no colon")
+    if len(parts) > DEEPEST:
+        raise InputError(f"{request.name} is more than {DEEPEST} folders deep")
+    if any(is_run(parent) for parent in path.parents if parent.is_relative_to(runs)):
+        raise InputError(f"{request.name} lies in the folder of a run: choose another name")
+    try:
+        check_is_free(path)
+    except InputError as error:
+        raise InputError(f"{request.name} is not free: choose another name") from error
+    return path
+
+
+@dataclasses.dataclass(frozen=True)
+class _Options:
+    """The flags of `azjax train` that the page passes on."""
+
+    seed: int = 0
+    seeds: int = 1
+    minutes: float | None = None
+    iterations: int | None = None
+    keep_all_networks: bool = False
+    devices: int | None = None
+    config: Annotated[RunConfig, tyro.conf.arg(name="")] = dataclasses.field(
+        default_factory=RunConfig
+    )
+
+    def __post_init__(self):
+        """Raises ValueError if a number is out of range."""
+        Limits(self.minutes, self.iterations)
+        check_at_least("seeds", self.seeds, 1)
+        check_seed(self.seed)
+        check_seed(self.seed + self.seeds - 1)
+
+
+def check_flags(request: StartRequest) -> None:
+    """Raises InputError if a flag is wrong, with the line that the command would print."""
+    with input_errors():
+        preset = get_preset(request.preset)
+    command = f"azjax train {request.preset}"
+    with _PARSER:
+        flags = list(request.flags)
+        config = choose_components(preset.config, flags, command)
+        lists, rest = split_lists(flags, list_numbers(config), command)
+        try:
+            options = parse_flags(_Options, rest, command, _Options(config=config))
+        except SystemExit as stop:  # it would end the server
+            raise InputError("the flags ask for the help of the command") from stop
+    num_runs = options.seeds * math.prod(map(len, lists.values()))
+    if num_runs > _MOST_RUNS:
+        raise InputError(f"these are {num_runs:,} runs: the page starts at most {_MOST_RUNS:,}")
+    with input_errors():
+        seeds = range(options.seed, options.seed + options.seeds)
+        make_grid(options.config, seeds, lists)
+
+
+def free_name(runs: pathlib.Path, preset: str) -> str:
+    """Returns a name for the folder of a new run: its preset's, numbered if it is taken."""
+    base = folder_name(preset) or "run"
+    names = itertools.chain([base], (f"{base}_{number}" for number in itertools.count(2)))
+    return next(name for name in names if not (runs / name).exists())
+
+
+def start_arguments(
+    request: StartRequest, folder: pathlib.Path, plugins: Sequence[str] = ()
+) -> list[str]:
+    """Returns what follows `azjax` for a new training with these plug-ins."""
+    return ["train", request.preset, *request.flags, *plugin_flags(plugins), "--out", str(folder)]
+
+
+def resume_arguments(preset: str, folder: pathlib.Path, plugins: Sequence[str] = ()) -> list[str]:
+    """Returns what follows `azjax` to go on with the run or the runs in a folder.
+
+    The process finds the plug-ins as the page has found them.
+
+    Raises:
+      InputError: They were started with a preset file, whose name means nothing here.
+    """
+    arguments = ["train", preset, "--resume", *plugin_flags(plugins), "--out", str(folder)]
+    if preset.startswith("-") or preset.endswith(SUFFIX):
+        command = shown_command(arguments)
+        raise InputError(f"it was started with a preset file: go on in a terminal with {command}")
+    return arguments
 
 
 class Controls:
     """What a visitor can do with the runs."""
 
     def __init__(self, runs: pathlib.Path):
-        """Takes the folder of runs."""
-        self._runs, self._checker = runs, FlagChecker()
+        self._runs = runs
         self.jobs, self._stops = Jobs(runs), StopSignals()
         self.monitor = RunMonitor(runs, self.jobs, self._stops)
 
@@ -34,7 +188,7 @@ class Controls:
           InputError: A flag is wrong, or the folder is not free.
         """
         folder = check_folder(self._runs, request)
-        self._checker.check(request)
+        check_flags(request)
         self.jobs.start(request.name, start_arguments(request, folder, given_plugins()))
         self.monitor.look_again()
 

@@ -9,7 +9,7 @@ from azjax.engines.process import EngineError
 from azjax.page.analysis import exact
 from azjax.page.analysis.exact import exact_values
 from azjax.page.analysis.rules import LONGEST_POSITION, Position, make_rules
-from azjax.page.api.models import MoveRequest, SearchRequest
+from azjax.page.api import MoveRequest, SearchRequest
 from azjax.page.play.link import read_link
 from azjax.support.errors import RunError
 

@@ -10,11 +10,8 @@ import pytest
 from azjax.agents.agent_file import shipped_agents
 from azjax.evaluation import solve
 from azjax.evaluation.truth.solution import keeps_value, plays_best
-from azjax.page.analysis import catalogue
-from azjax.page.analysis.catalogue import Agent, list_agents
-from azjax.page.analysis.moves_without_search import choose_move
-from azjax.page.analysis.player_cache import PlayerCache
-from azjax.page.analysis.players import full_name, load_page_player
+from azjax.page.analysis import players as catalogue
+from azjax.page.analysis.players import Agent, PlayerCache, full_name, list_agents, load_page_player
 from azjax.page.analysis.rules import make_rules
 from azjax.support.errors import InputError
 
@@ -66,7 +63,7 @@ def test_no_plugin_of_a_run_is_imported(tmp_path, name):
 @pytest.fixture
 def runs(tmp_path):
     """Returns a folder with no agent but those that a test adds; the shipped ones are known."""
-    catalogue._shipped()
+    list_agents(tmp_path)
     folder = tmp_path / "runs"
     folder.mkdir()
     return folder
@@ -168,10 +165,10 @@ def test_exact_play_of_a_won_position_shortens_the_game_where_positions_recur(tm
     index = int(delays.sum(axis=1).argmax())
     state = jax.tree.map(lambda x: x[index], solution.states)
     position = rules.parse(rules.game.format_state(state))
-    chosen = [choose_move(player, position, seed) for seed in range(10)]
+    chosen = [player.choose_move(position, seed) for seed in range(10)]
     assert np.flatnonzero(delays[index]).size >= 4
     assert not delays[index, chosen].any()
     other = make_rules("coins:coins=5")
     player = load_page_player(tmp_path, name, other.game.name)
     with pytest.raises(InputError, match="no play of coins"):
-        choose_move(player, other.parse("5 O"), 0)
+        player.choose_move(other.parse("5 O"), 0)

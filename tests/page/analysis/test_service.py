@@ -7,7 +7,7 @@ from azjax.evaluation import search_position
 from azjax.page.analysis import programs
 from azjax.page.analysis.players import load_page_player
 from azjax.page.analysis.rules import make_rules
-from azjax.page.analysis.search_analysis import summarize
+from azjax.page.analysis.summary import summarize
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("nothing_ahead")]
 
@@ -69,15 +69,15 @@ async def test_requests_at_the_same_time_are_batched_and_answered_alike(
     service, player, position, monkeypatch
 ):
     await service.search(player, position.state)
-    made, sizes = await next(iter(service._programs.values())), []
+    made, sizes = await next(iter(service._programs.results.values())), []
     made.compile(8, player.parameters, position.state)
-    search = made.search
+    begin = made.begin
 
     def counted(size, parameters, requests):
         sizes.append((size, len(requests)))
-        return search(size, parameters, requests)
+        return begin(size, parameters, requests)
 
-    monkeypatch.setattr(made, "search", counted)
+    monkeypatch.setattr(made, "begin", counted)
     answers = await asyncio.gather(*(service.search(player, position.state) for _ in range(11)))
     assert sizes == [(8, 8), *[(1, 1)] * 3]
     expected = search_position(player.player, position.state)
@@ -93,7 +93,6 @@ async def test_a_long_search_finds_in_pieces_what_the_player_finds(
     made = programs.SearchPrograms(player.act, player.parameters.search, 1.0)
     assert made.parts(size) == [3, 3, 2]
     made.compile(size, player.parameters, position.state)
-    monkeypatch.setattr(made, "search", None)
     requests = [programs.Request(position.state, 0)] * size
     answers = await service._search(made, size, player.parameters, requests)
     assert len(answers) == size
@@ -128,9 +127,9 @@ async def test_an_error_of_a_search_reaches_those_who_wait_and_nobody_else(
     service, player, position, monkeypatch
 ):
     await service.search(player, position.state)
-    made = await next(iter(service._programs.values()))
+    made = await next(iter(service._programs.results.values()))
     with monkeypatch.context() as patched:
-        patched.setattr(made, "search", lambda *_: 1 / 0)
+        patched.setattr(made, "begin", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             await service.search(player, position.state)
     found = (await service.search(player, position.state)).found

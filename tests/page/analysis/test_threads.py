@@ -37,10 +37,6 @@ class FakePrograms(SearchPrograms):
         self.noted.append(("compile", size))
         self._ready.add(size)
 
-    def search(self, size, parameters, requests):
-        self.noted.append(("search", size))
-        return [request.state for request in requests]
-
     def begin(self, size, parameters, requests):
         return [request.state for request in requests]
 
@@ -77,8 +73,8 @@ async def test_the_next_larger_size_is_compiled_as_soon_as_one_is_used(service):
         assert await search_together(service, count) == list(range(count))
         await compiled_ahead(service)
     assert programs.noted == [
-        *(("compile", 1), ("search", 1), ("compile", 8), ("search", 1)),
-        *(("search", 8), ("compile", 32), ("search", 8), ("search", 32)),
+        *(("compile", 1), ("piece", 1), ("compile", 8), ("piece", 1)),
+        *(("piece", 8), ("compile", 32), ("piece", 8), ("piece", 32)),
     ]
 
 
@@ -98,7 +94,7 @@ async def test_nobody_waits_for_what_is_compiled_ahead(service, monkeypatch):
     assert service._compiling
     goes_on.set()
     await compiled_ahead(service)
-    assert programs.noted == [("compile", 1), *[("search", 1)] * 21, ("compile", 8)]
+    assert programs.noted == [("compile", 1), *[("piece", 1)] * 21, ("compile", 8)]
 
 
 async def test_others_are_searched_between_the_pieces_of_a_long_search(service, site):

@@ -3,7 +3,7 @@
 import pytest
 
 from azjax.games import make
-from azjax.page.boards.winning_line import cells_in_lines
+from azjax.page.boards.cells import cells_in_lines
 
 from .own_games import SCRIPT, OwnGame, OwnLines, OwnNames
 from .positions import at, middle, play, start

@@ -5,7 +5,7 @@ import pytest
 
 from azjax import games
 from azjax.evaluation import PositionSearch
-from azjax.page.analysis.search_analysis import SearchSummary
+from azjax.page.analysis.summary import SearchSummary
 
 GAME = games.make("tic_tac_toe")
 

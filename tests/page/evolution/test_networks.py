@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from azjax import games
-from azjax.page.evolution.networks import RunNetworks, read_networks
-from azjax.page.evolution.opening import Opening, opening_shares, opening_values
+from azjax.page.evolution.networks import RunNetworks, opening_shares, read_networks
 from azjax.page.evolution.ratings import RatedNetwork, find_elo_curve
 from azjax.runs.storage.restore import spread_evenly
 from azjax.support.errors import InputError
@@ -111,10 +110,9 @@ GAME = games.make("tic_tac_toe")
 
 
 def test_the_five_largest_moves_of_the_start_are_shown_and_the_others_together(analyse):
-    openings = [Opening(0, analyse(range(9))), Opening(10, analyse([8, 7, 6]))]
+    openings = [analyse(range(9)).found, analyse([8, 7, 6]).found]
     shares = opening_shares(GAME, openings, "search")
     assert len(shares) == 6
     assert list(shares)[-1] == "others"
     assert sum(np.array(values) for values in shares.values()) == pytest.approx([1.0, 1.0])
     assert shares[GAME.format_action(8)] == pytest.approx([0.0625, 0.5])
-    assert opening_values(openings) == [0.25, 0.25]

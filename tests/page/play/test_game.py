@@ -4,14 +4,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from azjax.page.analysis.rules import Position, make_rules
-from azjax.page.analysis.search_analysis import Analysis
+from azjax.page.analysis.rules import Position, make_rules, read_game
+from azjax.page.analysis.summary import Analysis
 from azjax.page.play import export, thinker
-from azjax.page.play.game_line import last_turn_of, read_game
+from azjax.page.play.game import OpenGame, Switches, describe_status
 from azjax.page.play.link import PlayLink, read_link
-from azjax.page.play.open_game import OpenGame, Switches
-from azjax.page.play.status_phrases import describe_status
-from azjax.page.play.thinker import Thinker
 from azjax.support.errors import InputError
 
 
@@ -33,9 +30,9 @@ def test_a_wrong_game_is_refused(rules, position, moves, message):
 
 def test_the_turn_that_undo_goes_back_to(rules):
     line = read_game(rules, "", ["a1", "b2"])
-    assert last_turn_of(line, {0}) == 0
-    assert last_turn_of(line, {1}) == 1
-    assert last_turn_of(line.back_to(0), {0}) is None
+    assert line.last_turn_of({0}) == 0
+    assert line.last_turn_of({1}) == 1
+    assert line.back_to(0).last_turn_of({0}) is None
 
 
 GAME = PlayLink(
@@ -158,8 +155,8 @@ def test_a_game_from_another_position_has_no_sgf():
 
 
 FOUND = SimpleNamespace(action=4, value=0.5, visits=None)
-WITHOUT_SEARCH = SimpleNamespace(kind="random", search=None)
-SEARCHER = SimpleNamespace(kind="mcts", search="64")
+WITHOUT_SEARCH = SimpleNamespace(kind="random", search=None, choose_move=None)
+SEARCHER = SimpleNamespace(kind="mcts", search="64", choose_move=None)
 
 
 class FakeSite:
@@ -168,7 +165,7 @@ class FakeSite:
     def __init__(self):
         self.positions, self.worker, self.searches = [], self, self
 
-    async def load(self, function, player, position, seed):
+    async def load(self, choose_move, position, seed):
         self.positions.append(position)
         return FOUND.action
 
@@ -181,7 +178,7 @@ class FakeSite:
 
 
 def make_thinker(rules, player):
-    """Returns a thinker about a game between two agents, the game, and the site."""
+    """Returns what thinks about a game between two agents, the game, and the site."""
     site, line = FakeSite(), read_game(rules, "", ("a1",))
     site.line = line
     opened = OpenGame(None, line, (player, player), Switches(), False, 1, line.last)
@@ -189,7 +186,7 @@ def make_thinker(rules, player):
     async def show():
         pass
 
-    return Thinker(site, opened, show), opened, site
+    return thinker.think(site, opened, show), opened, site
 
 
 @pytest.mark.parametrize("player", [WITHOUT_SEARCH, SEARCHER])
@@ -201,7 +198,7 @@ def test_an_agent_moves_in_the_game_whatever_node_is_opened_meanwhile(rules, mon
         opened.variation, opened.shown = (8,), rules.play(opened.line.last, 8)
 
     async def think_meanwhile():
-        return (await asyncio.gather(thinks.think(), open_node()))[0]
+        return (await asyncio.gather(thinks, open_node()))[0]
 
     assert asyncio.run(think_meanwhile()) == FOUND.action
     assert site.positions == [opened.line.last]

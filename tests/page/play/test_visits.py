@@ -6,13 +6,11 @@ from types import SimpleNamespace
 import pytest
 from nicegui import ui
 
+from azjax.page.analysis.rules import read_game
 from azjax.page.analysis.service import SearchService
-from azjax.page.play import view
-from azjax.page.play.game_line import read_game
-from azjax.page.play.game_loading import load_game
+from azjax.page.play import session
+from azjax.page.play.game import OpenGame, Switches, load_game
 from azjax.page.play.link import PlayLink
-from azjax.page.play.open_game import OpenGame, Switches
-from azjax.page.play.thinker import Thinker
 
 from ..simulation import element, see, text_of, wait_until
 
@@ -24,10 +22,10 @@ X_WINS = "a1+a2+b1+b2+c1"
 def nobody_thinks(monkeypatch):
     """Lets no agent move, and compiles no search."""
 
-    async def think(thinker):
-        await thinker._on_found()
+    async def think(site, opened, on_found):
+        await on_found()
 
-    monkeypatch.setattr(Thinker, "think", think)
+    monkeypatch.setattr(session, "think", think)
 
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("nobody_thinks")]
@@ -107,7 +105,7 @@ def slow_tactical(monkeypatch):
             await goes_on.wait()
         return opened
 
-    monkeypatch.setattr(view, "load_game", open_slowly)
+    monkeypatch.setattr(session, "load_game", open_slowly)
     return waiting, goes_on
 
 
@@ -168,8 +166,9 @@ async def test_a_node_that_is_opened_late_does_not_replace_a_newer_position(rule
         return function(*arguments)
 
     worker = SimpleNamespace(run_rules=play_meanwhile)
-    visitor = SimpleNamespace(_opened=opened, _site=SimpleNamespace(worker=worker), _show=None)
-    await view.PlayView._open_node(visitor, (4,))
+    visit = session.Session(SimpleNamespace(worker=worker), None)
+    visit.opened = opened
+    await visit.open_node((4,))
     assert (opened.variation, opened.shown) == ((), opened.line.last)
 
 

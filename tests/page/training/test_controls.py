@@ -6,9 +6,8 @@ import types
 import pytest
 
 from azjax.config.plugin_flag import take_plugins
-from azjax.page.training.controls import Controls
-from azjax.page.training.processes import stop_signals
-from azjax.page.training.processes.start_request import read_request
+from azjax.page.training import processes
+from azjax.page.training.controls import Controls, read_request
 from azjax.support.errors import InputError
 from azjax.support.files.ownership import owned
 
@@ -87,7 +86,7 @@ def states(controls):
 
 def test_a_population_is_stopped_by_one_signal_to_its_process(controls, runs, monkeypatch):
     stopped = []
-    monkeypatch.setattr(stop_signals, "stop_training", stopped.append)
+    monkeypatch.setattr(processes, "stop_training", stopped.append)
     for seed in range(2):
         make_run(runs / "pop" / f"seed={seed}", [make_row(3)], seed=seed)
     with pytest.raises(InputError, match="nobody trains pop"):

@@ -4,7 +4,8 @@ import threading
 import pytest
 from nicegui import ui
 
-from azjax.page.training.panels import run_view, start_form
+from azjax.page.training import run_view
+from azjax.page.training import view as start_form
 
 from ..made_runs import add_checkpoint, make_evaluation, make_row, make_run
 from ..simulation import element, see, text_of, wait_until

@@ -1,1 +1,0 @@
-"""The page's functions for programs, as JSON."""

@@ -1,0 +1,157 @@
+"""What every kind of board has: a position to render, what is clicked, stones, and overlays."""
+
+import abc
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from azjax.games import Game, grid
+from azjax.page.boards import svg
+from azjax.page.boards.svg import Attributes, Box, Point
+from azjax.page.values import VALUE_WORDS
+
+CELL = 100  # the width of a cell; coordinates and styles are in the same unit
+PLAYERS = ("first", "second")  # classes: the colours of player 0 and player 1
+_REACH = 27  # of a sign, from its middle
+_LEAST_SHARE = 0.01  # that is written as a number
+_MOST_OPAQUE = 0.8  # a weight of 1
+_BADGE = Box(-28, 22, 56, 24)  # around the middle of its place
+
+
+@dataclasses.dataclass(frozen=True)
+class Marks:
+    """What a board shows besides its stones."""
+
+    last: int | None = None  # the action that led to the position
+    weights: Mapping[int, float] = dataclasses.field(default_factory=dict)  # by action, 0 to 1
+    exact: Mapping[int, int] = dataclasses.field(default_factory=dict)  # by action, for the mover
+    is_clickable: bool = True
+    taken: int | None = None  # the cell of Quixo's cube that was clicked first
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Scene:
+    """A position to render."""
+
+    game: Game
+    state: Any
+    legal: Sequence[int]
+    marks: Marks = Marks()
+
+    @property
+    def mover(self) -> int:
+        """The player to move, 0 or 1."""
+        return int(self.state.current_player)
+
+    def owners(self, rows: int, columns: int) -> list[int]:
+        """Returns the owner of each cell, 0, 1 or EMPTY, from the position in one line.
+
+        Raises:
+          ValueError: The line does not begin with the rows of a board and the side to move.
+        """
+        words = self.game.format_state(self.state).split()
+        board, _ = grid.parse_board(" ".join(words[:2]), rows, columns)
+        return board.reshape(-1).tolist()
+
+    def picture(self, box: Box, layers: Iterable[str]) -> str:
+        """Returns the image of the position."""
+        return svg.picture(box, f"Board of {self.game.name}", layers)
+
+    def targets(self, elements: Iterable[str]) -> str:
+        """Returns what can be clicked, in the colour of the player to move; nothing if none may."""
+        if not self.marks.is_clickable:
+            return ""
+        return svg.group({"class": PLAYERS[self.mover]}, elements)
+
+    def move(self, action: int, classes: str) -> Attributes:
+        """Returns the attributes of an element of some classes that plays a legal move."""
+        return {"data-move": action, **button(self.game.format_action(action), classes)}
+
+
+def button(label: str, classes: str) -> Attributes:
+    """Returns the attributes of an element that can be clicked, or pressed by the keyboard."""
+    return {"class": f"move {classes}", "tabindex": 0, "role": "button", "aria-label": label}
+
+
+def illegal(name: str, classes: str) -> Attributes:
+    """Returns the attributes of an element that plays nothing: a click explains why."""
+    return {"class": f"illegal {classes}", "data-illegal": name}
+
+
+class Board(abc.ABC):
+    """How the positions of a game are rendered; by default no move has a place on the board."""
+
+    @abc.abstractmethod
+    def render(self, scene: Scene) -> str:
+        """Returns a position as an SVG element."""
+
+    def has_place(self, action: int) -> bool:
+        """Tells whether a move has a place on the board."""
+        del action
+        return False
+
+    def explain(self, scene: Scene, name: str) -> str | None:
+        """Returns why something cannot be played in an unfinished position; None if unknown."""
+        del scene, name
+        return None
+
+
+def render_disc(x: float, y: float, radius: float, owner: int, classes: str = "stone") -> str:
+    """Returns a stone of a player."""
+    return svg.circle(x, y, radius, {"class": f"{classes} disc {PLAYERS[owner]}"})
+
+
+def render_sign(x: float, y: float, owner: int) -> str:
+    """Returns the X of player 0, or the O of player 1."""
+    attributes = {"class": f"stone sign {PLAYERS[owner]}"}
+    if owner == 1:
+        return svg.circle(x, y, _REACH, attributes)
+    return svg.path(cross(x, y, _REACH), attributes)
+
+
+def cross(x: float, y: float, reach: float) -> list[list[Point]]:
+    """Returns the two lines of a diagonal cross."""
+    left, right, top, bottom = x - reach, x + reach, y - reach, y + reach
+    return [[(left, top), (right, bottom)], [(left, bottom), (right, top)]]
+
+
+class Spot(NamedTuple):
+    """The place of a move."""
+
+    x: float
+    y: float
+    radius: float
+
+
+def render_values(
+    spots: Mapping[int, Spot], weights: Mapping[int, float], exact: Mapping[int, int]
+) -> str:
+    """Returns what moves are worth, at their places.
+
+    A weight is a disc, the less translucent the larger it is, with its share; an exact value is a
+    badge, `win`, `draw` or `loss`.
+    """
+    discs, shares, badges = [], [], []
+    for key, spot in spots.items():
+        weight = min(weights.get(key, 0.0), 1.0)
+        if weight > 0:
+            opacity = f"{_MOST_OPAQUE * math.sqrt(weight):.3f}"
+            discs.append(svg.circle(*spot, {"class": "heat", "fill-opacity": opacity}))
+        if weight >= _LEAST_SHARE:
+            shares.append(svg.text(spot.x, spot.y, f"{weight:.0%}", {"class": "share"}))
+        if key in exact:
+            badges.append(_render_badge(spot, VALUE_WORDS[exact[key]]))
+    return "".join(discs + shares + badges)
+
+
+def _render_badge(spot: Spot, word: str) -> str:
+    left, top, width, height = _BADGE
+    box = Box(spot.x + left, spot.y + top, width, height)
+    words = svg.text(spot.x, spot.y + top + height / 2, word, {})
+    return svg.group({"class": f"badge {word}"}, [svg.rectangle(box, {"rx": height / 2}), words])
+
+
+def render_pointed(action: int, *shapes: str) -> str:
+    """Returns the shapes that show a move while one points at it elsewhere."""
+    return svg.group({"class": "pointed", "data-for": action}, shapes)

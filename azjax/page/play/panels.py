@@ -1,0 +1,209 @@
+"""The board of a game, and what the search thinks beside it."""
+
+import functools
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nicegui import ui
+from nicegui.events import EChartPointClickEventArguments, GenericEventArguments
+
+from azjax.page.analysis.rules import Rules
+from azjax.page.analysis.summary import MOST_NODES, SearchSummary
+from azjax.page.frame import row_button
+from azjax.page.play.game import OpenGame
+from azjax.page.play.moves import MovePanel, WinPanel
+from azjax.page.values import describe_chance, value_colour
+from azjax.support.plurals import count
+
+_SMALLEST, _LARGEST = 8, 34  # of a node's circle
+_LEGEND = (
+    "Each circle is a position: the more visits, the larger; violet wins and orange loses for the "
+    "player to move at the top. A click shows the position on the board."
+)
+# Enter and Space count as a click; what is clicked is told by its data attributes.
+_EMIT_TARGET = """(event) => {
+  if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
+  const target = event.target.closest("[data-move],[data-cube],[data-illegal]");
+  if (!target) return;
+  event.preventDefault();
+  emit({...target.dataset});
+}"""
+
+# Rendering the board anew must not take the keyboard's focus from the move that has it.
+_KEEP_FOCUS = """
+const board = document.getElementById("%s");
+let focused = null;
+board.addEventListener("focusin", (event) => {
+  const target = event.target.closest("[data-move],[data-cube]");
+  const kind = target && ("move" in target.dataset ? "move" : "cube");
+  focused = target && `[data-${kind}="${target.dataset[kind]}"]`;
+});
+board.addEventListener("focusout", (event) => { if (event.relatedTarget) focused = null; });
+new MutationObserver(() => {
+  if (focused && !board.contains(document.activeElement)) board.querySelector(focused)?.focus();
+}).observe(board, {childList: true, subtree: true});
+"""
+
+
+class BoardPanel:
+    """A board to click on, with buttons for the moves that have no place on it."""
+
+    def __init__(
+        self,
+        on_target: Callable[[dict[str, str]], Awaitable[None]],
+        on_move_text: Callable[[str], Awaitable[None]],
+    ):
+        """Builds the panel.
+
+        It calls with the data attributes of what was clicked, and with a move that was written.
+        """
+        self._on_target, self._on_move_text = on_target, on_move_text
+        self._status = ui.label().classes("text-base font-medium min-h-6").mark("status")
+        self._board = ui.html("", sanitize=False).classes("w-full max-w-xl mx-auto").mark("board")
+        for event in ("click", "keydown"):
+            self._board.on(event, self._emit, js_handler=_EMIT_TARGET)
+        self._buttons = ui.row().classes("gap-2 justify-center w-full")
+        with ui.row().classes("items-center gap-2 w-full"):
+            self._input = ui.input("move").props("dense outlined").classes("w-32").mark("move")
+            self._input.on("keydown.enter", self._enter)
+            self._note = ui.label().classes("text-sm text-amber-800").mark("note")
+
+    def keep_focus(self) -> None:
+        """Keeps the keyboard's focus where it is whenever the board is rendered; called once."""
+        ui.run_javascript(_KEEP_FOCUS % self._board.html_id)
+
+    def show(self, svg: str, status: str, buttons: dict[int, str]) -> None:
+        """Shows a position: its board, whose turn it is, and the moves off the board by action."""
+        self._board.set_content(svg)
+        self._status.set_text(status)
+        self._buttons.clear()
+        with self._buttons:
+            for action, name in buttons.items():
+                row_button(name, functools.partial(self._on_target, {"move": str(action)}))
+
+    def note(self, text: str) -> None:
+        """Says something about what was tried, such as why a move cannot be played."""
+        self._note.set_text(text)
+
+    def point(self, action: int) -> None:
+        """Points at a move on the board, and at no other."""
+        board = f'document.getElementById("{self._board.html_id}")'
+        ui.run_javascript(
+            f'{board}.querySelectorAll(".pointed.on").forEach(x => x.classList.remove("on"));'
+            f"{board}.querySelectorAll('.pointed[data-for=\"{action}\"]')"
+            '.forEach(x => x.classList.add("on"));'
+        )
+
+    async def _emit(self, event: GenericEventArguments) -> None:
+        if isinstance(event.args, dict):
+            await self._on_target({str(key): str(value) for key, value in event.args.items()})
+
+    async def _enter(self) -> None:
+        text = (self._input.value or "").strip()
+        self._input.set_value("")
+        if text:
+            await self._on_move_text(text)
+
+
+class AnalysisPanel:
+    """What the search thinks: the chance of winning, the moves, and the tree."""
+
+    def __init__(
+        self,
+        on_ply: Callable[[int], Awaitable[None]],
+        on_node: Callable[[tuple[int, ...]], Awaitable[None]],
+    ):
+        """Builds the panel.
+
+        It calls with the ply that was clicked in the chart, and with the actions from the position
+        to the node that was clicked in the tree.
+        """
+        self._on_node = on_node
+        self._wins = WinPanel(on_ply)
+        self._title = ui.label().classes("text-sm text-slate-600").mark("searched")
+        self._moves = MovePanel()
+        self._tree = ui.echart(
+            tree_chart(None, None), on_point_click=self._click_node, renderer="svg"
+        )
+        self._tree.classes("w-full h-96").mark("tree")
+        self._legend = ui.label(_LEGEND).classes("text-sm text-slate-600")
+        self._legend.set_visibility(False)
+        self._num_trees = 0
+
+    def show(self, opened: OpenGame) -> None:
+        """Shows the values of a game, and the search of the position so far."""
+        self._wins.show(opened.win_values(), opened.line.names(), opened.ply)
+        analyst, analysis, rules = opened.analyst, opened.analysis, opened.line.rules
+        if analyst and analysis is None:
+            waits = "; its first search waits until its program is compiled"
+            self._title.set_text(f"{analyst.kind} thinks{waits if analyst.search else ''}")
+        elif analyst and analysis and not opened.variation:
+            is_cut = analysis.num_visited > MOST_NODES
+            cut = f"; the tree shows its {MOST_NODES} most visited positions" if is_cut else ""
+            self._title.set_text(f"{analyst.kind}: {analysis.simulations:,} simulations{cut}")
+            self._moves.show(analysis, rules, opened.shown_exact())
+            self._show_tree(analysis, rules)
+
+    def clear_search(self) -> None:
+        """Shows no search."""
+        self._title.set_text("")
+        self._moves.show(None)
+        self._show_tree(None, None)
+
+    def _show_tree(self, analysis: SearchSummary | None, rules: Rules | None) -> None:
+        """Replaces the tree: ECharts fails where a series of the same id loses nodes."""
+        options = tree_chart(analysis, rules)
+        self._legend.set_visibility(analysis is not None and bool(analysis.nodes))
+        self._num_trees += 1
+        options["series"][0]["id"] = str(self._num_trees)
+        self._tree.options.update(options)
+        self._tree.run_chart_method("setOption", options, {"notMerge": True})
+
+    async def _click_node(self, event: EChartPointClickEventArguments) -> None:
+        if isinstance(event.data, dict) and isinstance(event.data.get("actions"), list):
+            await self._on_node(tuple(int(action) for action in event.data["actions"]))
+
+
+def tree_chart(analysis: SearchSummary | None, rules: Rules | None) -> dict[str, Any]:
+    """Returns the ECharts options of a search tree.
+
+    A circle grows with the visits, and its colour tells the value for the player to move at the
+    root. Without a search, or where it has no tree, there is the root alone.
+    """
+    data: dict[int, dict[str, Any]] = {0: {"name": "", "symbolSize": 0}}
+    nodes = analysis.nodes if analysis else ()
+    most = max((node.visits for node in nodes), default=0)
+    for node in nodes:
+        assert rules
+        words = f"{count(node.visits, 'visit')}, chance of winning {describe_chance(node.value)}"
+        move = rules.game.format_action(node.actions[-1]) if node.actions else "position"
+        data[node.number] = {
+            "name": move,
+            "value": node.visits,  # without one NiceGUI tells no click
+            "tooltip": {"formatter": f"{{b}}: {words}"},
+            "actions": list(node.actions),
+            "symbolSize": _SMALLEST + (_LARGEST - _SMALLEST) * (node.visits / most) ** 0.5,
+            "itemStyle": {"color": value_colour(node.value)},
+            "children": [],
+        }
+        if node.parent is not None:
+            data[node.parent]["children"].append(data[node.number])
+    series = {
+        "type": "tree",
+        "data": [data[0]],
+        "symbol": "circle",
+        "layout": "orthogonal",
+        "orient": "TB",
+        "roam": True,
+        "expandAndCollapse": False,
+        "initialTreeDepth": -1,
+        "top": 30,
+        "bottom": 30,
+        "left": 20,
+        "right": 20,
+        "labelLayout": {"hideOverlap": True},
+        "label": {"position": "top", "distance": 4, "fontSize": 10},
+        "itemStyle": {"borderColor": "#666", "borderWidth": 1},
+        "lineStyle": {"color": "#d9d9d9"},
+    }
+    return {"animation": False, "tooltip": {}, "series": [series]}

@@ -1,0 +1,29 @@
+"""How every view tells values and results: in words, in percent, and by colours.
+
+The colours are readable without telling red from green. A value becomes the chance of winning, in
+which a draw counts as half a win.
+"""
+
+FIRST, SECOND = "#2b5c8a", "#d9822b"  # player 0 and player 1, X and O
+WINS, LOSES = "#5e3c99", "#e66101"  # values: +1 and -1, with white between
+SERIES = (FIRST, SECOND, "#4d9078", "#8e5572", "#7a7a7a", "#b8a11e", "#4aa3c7", "#a04040")
+VALUE_WORDS = {1: "win", 0: "draw", -1: "loss"}  # by the value for the player to move
+RESULT_WORDS = {1: "X wins", 0: "draw", -1: "O wins", None: "unfinished"}  # by the value for X
+
+
+def win_percent(value: float) -> float:
+    """Returns the chance of winning in percent, of a value from -1 to 1."""
+    return round(min(100.0, max(0.0, 50 * (1 + value))), 1)
+
+
+def describe_chance(value: float) -> str:
+    """Returns the chance of winning in words, such as `62.5%`, of a value from -1 to 1."""
+    return f"{win_percent(value):.1f}%"
+
+
+def value_colour(value: float) -> str:
+    """Returns the colour of a value: white for 0, the colour of wins for 1, of losses for -1."""
+    end = WINS if value > 0 else LOSES
+    weight = min(1.0, abs(value))
+    channels = (int(end[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(255 + weight * (channel - 255)):02x}" for channel in channels)
