@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from azjax.engines.gtp_command import SYNTAX_ERROR, GtpError
 from azjax.engines.gtp_game import GtpGame
+from azjax.engines.gtp_syntax import SYNTAX_ERROR, GtpError
 from azjax.evaluation import read_searches
 from azjax.search import SearchResult, most_visited_line
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from azjax.engines.gtp_client import START_SECONDS, GtpClient, RefusedError
-from azjax.engines.gtp_vertex import gtp_board
+from azjax.engines.gtp_syntax import gtp_board
 from azjax.engines.process import EngineError, EngineProcess, in_one_line
 from azjax.games import Game
 from azjax.games.go.rules import Go

@@ -1,39 +1,20 @@
-"""A game in progress as the Go Text Protocol (GTP) plays it: colours, vertices, undo, score."""
+"""A game as GTP plays it: colours, undo, score, and the handicap stones that Go begins with."""
 
 import re
-from typing import NamedTuple
+from collections.abc import Callable, Collection
 
 import jax
 import numpy as np
 
-from azjax.engines.gtp_command import SYNTAX_ERROR, GtpError
-from azjax.engines.gtp_vertex import gtp_board
+from azjax.engines.gtp_syntax import BLACK, SYNTAX_ERROR, GtpError, gtp_board
 from azjax.games import Game, State, grid
 from azjax.games.go.rules import Go
 
-BLACK, WHITE = 0, 1  # black moves first
-COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
 _VERTEX = re.compile(r"[a-z]\d{1,2}|pass|swap-pieces|\d{1,2}")
-_PASS = "pass"
-
-
-class Position(NamedTuple):
-    """A position, and the actions that lead to it, from the start or from handicap stones."""
-
-    state: State
-    actions: tuple[int, ...]
-
-
-def parse_colour(text: str) -> int:
-    """Returns BLACK or WHITE.
-
-    Raises:
-      GtpError: The text is no colour.
-    """
-    try:
-        return COLOURS[text.lower()]
-    except KeyError:
-        raise GtpError(SYNTAX_ERROR) from None
+_WRONG_NUMBER = "invalid number of stones"
+# Rows and columns of handicap stones but the one in the middle: 0 is the line near the lower left,
+# 1 the middle line, 2 the line near the upper right.
+_LINES = ((0, 0), (2, 2), (2, 0), (0, 2), (1, 0), (1, 2), (0, 1), (2, 1))
 
 
 class GtpGame:
@@ -50,8 +31,7 @@ class GtpGame:
           ValueError: GTP does not know the game's board.
         """
         self.game, self._board = game, gtp_board(game)
-        start = Position(game.init(jax.random.key(0)), ())
-        self._positions = [start]  # after each move of GTP
+        self._states = [game.init(jax.random.key(0))]  # and after each move of GTP
 
     @property
     def size(self) -> int:
@@ -64,13 +44,13 @@ class GtpGame:
         return set("".join(self._rows())) == {"."}
 
     @property
-    def position(self) -> Position:
+    def state(self) -> State:
         """The position now."""
-        return self._positions[-1]
+        return self._states[-1]
 
     def prepare(self) -> None:
         """Compiles the rules, so that the first move takes no longer than others."""
-        state = self.position.state
+        state = self.state
         jax.block_until_ready((self.game.is_legal(state, 0), self.game.step(state, 0)))
 
     def change_rules(self, game: Game) -> None:
@@ -94,40 +74,34 @@ class GtpGame:
         """Returns the vertex of an action."""
         return self._board.format(action)
 
-    def turn_to(self, colour: int) -> Position:
+    def turn_to(self, colour: int) -> State:
         """Returns the position with a colour to move, after a pass of the other if need be.
 
         Raises:
           GtpError: The game is over, or the other colour cannot pass.
         """
-        position = self.position
-        if not position.state.terminated and position.state.current_player != colour:
-            position = self._after(position, self._pass())
-        if position.state.terminated:
+        state = self.state
+        if not state.terminated and state.current_player != colour:
+            if "pass" not in self._board.vertices:
+                raise GtpError("illegal move")
+            state = self._after(state, self._board.parse("pass"))
+        if state.terminated:
             raise GtpError("illegal move")
-        return position
+        return state
 
     def play(self, colour: int, action: int) -> None:
-        """Plays an action.
+        """Plays an action; raises GtpError if it is not legal."""
+        self._states.append(self._after(self.turn_to(colour), action))
 
-        Raises:
-          GtpError: It is not legal.
-        """
-        self._positions.append(self._after(self.turn_to(colour), action))
-
-    def set_start(self, state: State) -> None:
-        """Starts anew from a position without stones' history, such as one of handicap stones."""
-        self._positions = [Position(state, ())]
+    def start_from(self, state: State) -> None:
+        """Starts anew from a position without a history, such as one of handicap stones."""
+        self._states = [state]
 
     def undo(self) -> None:
-        """Takes the last move back.
-
-        Raises:
-          GtpError: There is none.
-        """
-        if len(self._positions) == 1:
+        """Takes the last move back; raises GtpError if there is none."""
+        if len(self._states) == 1:
             raise GtpError("cannot undo")
-        self._positions.pop()
+        self._states.pop()
 
     def score(self) -> str:
         """Returns the result: the winner and by how much, if that has a number; 0 for a draw.
@@ -137,17 +111,17 @@ class GtpGame:
         Raises:
           GtpError: The game is not over, and not Go.
         """
-        state = self.position.state
+        state = self.state
         if not (state.terminated or isinstance(self.game, Go)):
             raise GtpError("cannot score")
         lead = self.game.lead(state)
         if lead is not None:
-            return _format_lead(float(lead))
+            return f"{'B' if lead > 0 else 'W'}+{abs(float(lead)):g}" if lead else "0"
         return {1: "B+", -1: "W+", 0: "0"}[int(state.rewards[BLACK])]
 
     def draw(self) -> str:
         """Returns the board as lines of text, with the coordinates of GTP."""
-        state, names = self.position.state, self._board.vertices
+        state, names = self.state, self._board.vertices
         rows, to_move = self._rows(), "XO"[int(state.current_player)]
         if len(names) < len(rows) * len(rows[0]):  # an action is no cell
             board = self.game.render(state)
@@ -161,19 +135,55 @@ class GtpGame:
 
     def _rows(self) -> list[str]:
         """Returns the rows of the board from the top, a symbol for each cell."""
-        return self.game.format_state(self.position.state).split(" ")[0].split("/")
+        return self.game.format_state(self.state).split(" ")[0].split("/")
 
-    def _pass(self) -> int:
-        if _PASS not in self._board.vertices:
+    def _after(self, state: State, action: int) -> State:
+        if not self.game.is_legal(state, action):
             raise GtpError("illegal move")
-        return self._board.parse(_PASS)
-
-    def _after(self, position: Position, action: int) -> Position:
-        if not self.game.is_legal(position.state, action):
-            raise GtpError("illegal move")
-        return Position(self.game.step(position.state, action), (*position.actions, action))
+        return self.game.step(state, action)
 
 
-def _format_lead(lead: float) -> str:
-    """Returns such as `B+3.5`; `lead` is black's."""
-    return f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "0"
+def fixed_handicap(size: int, number: int) -> list[int]:
+    """Returns the cells of so many stones, by section 4.1.1 of the specification.
+
+    Raises:
+      GtpError: A board of this size has no place for so many.
+    """
+    most = 0 if size < 7 else 9 if size % 2 and size > 7 else 4
+    if not 2 <= number <= most:
+        raise GtpError(_WRONG_NUMBER)
+    edge = 3 if size >= 13 else 2
+    lines = edge, size // 2, size - 1 - edge
+    in_middle = number >= 5 and number % 2
+    points = [*_LINES[: number - in_middle], *([(1, 1)] * in_middle)]
+    return [(size - 1 - lines[row]) * size + lines[column] for row, column in points]
+
+
+def check_free_handicap(size: int, number: int) -> None:
+    """Raises GtpError unless so many stones, two at least, leave a vertex empty."""
+    if not 2 <= number < size**2:
+        raise GtpError(_WRONG_NUMBER)
+
+
+def handicap_position(game: Go, cells: Collection[int], to_move: str) -> State:
+    """Returns the position of black stones alone, with `X`, black, or `O` to move.
+
+    No move or pass leads to it, and no board is before it: nothing can be a repetition.
+    """
+    size = game.size
+    board = "".join("X" if cell in cells else "." for cell in range(size**2))
+    rows = "/".join(board[i : i + size] for i in range(0, size**2, size))
+    return game.parse_state(f"{rows} {to_move}")
+
+
+def choose_handicap(game: Go, number: int, choose: Callable[[State], int]) -> list[int]:
+    """Returns the cells that a player takes one after another, with white never to move.
+
+    Where it would pass, it takes the first empty cell.
+    """
+    cells: list[int] = []
+    for _ in range(number):
+        action = choose(handicap_position(game, cells, "X"))
+        is_pass = action == game.size**2
+        cells.append(min(set(range(game.size**2)) - set(cells)) if is_pass else action)
+    return cells

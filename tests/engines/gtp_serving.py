@@ -20,7 +20,7 @@ class FirstLegal:
     def __init__(self, game):
         self.game, self.seconds = game, []
 
-    def choose(self, state, actions, seconds):
+    def choose(self, state, seconds):
         self.seconds.append(seconds)
         return int(np.asarray(_legal(self.game)(state)).argmax())
 

@@ -8,10 +8,9 @@ from gtp_serving import FirstLegal, ask, fail, serve
 
 from azjax.agents.gtp_player import LocalGtpPlayer, gtp_player_maker
 from azjax.agents.player_spec import load_player
-from azjax.engines.gtp_command import GtpError
-from azjax.engines.gtp_handicap import fixed_handicap
+from azjax.engines.gtp_game import fixed_handicap
 from azjax.engines.gtp_server import GtpServer
-from azjax.engines.gtp_vertex import gtp_board
+from azjax.engines.gtp_syntax import GtpError, gtp_board
 from azjax.games.go.rules import Go
 
 HANDICAP = {"fixed_handicap", "place_free_handicap", "set_free_handicap"}
@@ -23,7 +22,7 @@ ALL = [f"{column}{row}" for column in "ABCDE" for row in range(1, 6)]  # of go_5
 
 
 class Passes(FirstLegal):
-    def choose(self, state, actions, seconds):
+    def choose(self, state, seconds):
         return self.game.num_actions - 1
 
 

@@ -15,7 +15,7 @@ import pytest
 from azjax.agents.engine_player import EngineSettings
 from azjax.agents.player_spec import load_players
 from azjax.engines.gtp_client import GtpClient
-from azjax.engines.gtp_vertex import gtp_board
+from azjax.engines.gtp_syntax import gtp_board
 from azjax.engines.process import EngineProcess
 from azjax.evaluation import MatchSettings, play_match
 from azjax.games.go import chains
