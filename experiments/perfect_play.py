@@ -23,9 +23,9 @@ from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.cli.output import console, warn
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
+from azjax.engines.gtp_client import engine_errors
 from azjax.engines.perfect import PerfectScores
-from azjax.engines.process import engine_errors
-from azjax.evaluation import Openings, play_from_seat, sample_openings, wilson_interval
+from azjax.evaluation import Openings, play_openings, sample_openings, wilson_interval
 from azjax.games import Game
 from azjax.support.plurals import count
 from azjax.support.validation import check_at_least, check_even, check_range, check_seed
@@ -121,10 +121,10 @@ def play(
     """Returns bool[P]: whether the player, who is to move, gets what each opening is worth."""
     [seat] = set(np.asarray(openings.states.current_player).tolist())  # all have as many moves
     devices = len(jax.devices())
-    rewards = play_from_seat(
-        player.game, player.player, perfect.player, openings, seat, key, devices
+    result = play_openings(
+        player.game, player.player, perfect.player, openings, key, devices, seats=(seat,)
     )
-    return rewards >= find_values(scores, openings)
+    return result.rewards[:, seat] >= find_values(scores, openings)
 
 
 def take(openings: Openings, indices: np.ndarray | int) -> Openings:

@@ -1,30 +1,91 @@
-"""The controller's side of the Go Text Protocol, version 2."""
+"""An engine in a process of its own, asked by the Go Text Protocol (GTP), version 2."""
 
+import contextlib
+import os
 import re
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
 
-from azjax.engines.process import EngineError, EngineProcess, in_one_line
+from azjax.support.errors import RunError
+from azjax.support.signals import signal_name
 
 START_SECONDS = 60  # for a command other than genmove; an engine may load its data at the first
+_MOST_BYTES = 1 << 20  # of an answer
+_MOST_STDERR = 4096  # bytes, of which the last line is shown
+_MOST_SHOWN = 120  # characters of what an engine writes
+
+
+class EngineError(RunError):
+    """An engine does not do what it should; the text says what it does, without a subject."""
 
 
 class RefusedError(Exception):
     """The engine answers a command with `?`; the text is what it says."""
 
 
-class GtpClient:
-    """An engine that is sent commands."""
+@contextlib.contextmanager
+def engine_errors(name: str) -> Iterator[None]:
+    """Converts an EngineError raised inside into a RunError that begins with the engine's name."""
+    try:
+        yield
+    except EngineError as error:
+        raise RunError(f"{name} {error}") from error
 
-    def __init__(self, process: EngineProcess, seconds: float = START_SECONDS):
-        """Asks which protocol the engine speaks, and which commands it knows.
+
+def in_one_line(text: str) -> str:
+    """Returns what an engine writes, for a message: printable, and not longer than 120."""
+    line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
+    return line if len(line) <= _MOST_SHOWN else f"{line[:_MOST_SHOWN]}..."
+
+
+class GtpClient:
+    """An engine that is sent commands.
+
+    Its process is in a group of its own, so that Ctrl-C is not its, and its children end with it.
+    """
+
+    def __init__(self, command: Sequence[str], seconds: float = START_SECONDS):
+        """Starts the engine, without waiting for its answers.
 
         Args:
-          process: The engine.
+          command: The words of its command.
           seconds: The time limit of each answer, unless `send` is given another.
+
+        Raises:
+          EngineError: It cannot be started.
+        """
+        self._seconds = seconds
+        self._commands = frozenset[str]()  # that it lists
+        try:
+            self._process = subprocess.Popen(
+                command,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise EngineError(f"cannot be started: {error.strerror}") from error
+        assert self._process.stdin
+        assert self._process.stdout
+        assert self._process.stderr
+        self._pipes = self._process.stdin, self._process.stdout, self._process.stderr
+        self._stdout, self._stderr = self._process.stdout.fileno(), self._process.stderr.fileno()
+        self._answer, self._errors = b"", b""
+        self._selector = selectors.DefaultSelector()
+        for descriptor in (self._stdout, self._stderr):
+            self._selector.register(descriptor, selectors.EVENT_READ)
+
+    def greet(self) -> None:
+        """Asks which protocol the engine speaks, and which commands it knows.
 
         Raises:
           EngineError: It speaks another protocol, or none.
         """
-        self._process, self._seconds = process, seconds
         try:
             version = self.send("protocol_version")
             self._commands = frozenset(self.send("list_commands").split())
@@ -34,7 +95,7 @@ class GtpClient:
             raise EngineError(f"speaks version {version} of GTP, where 2 is needed")
 
     def knows(self, command: str) -> bool:
-        """Tells whether the engine lists a command."""
+        """Tells whether the engine, once greeted, lists a command."""
         return command in self._commands
 
     def send(self, command: str, seconds: float | None = None) -> str:
@@ -42,9 +103,14 @@ class GtpClient:
 
         Raises:
           RefusedError: The engine refuses the command.
-          EngineError: It does not answer as GTP wants it.
+          EngineError: It has ended, or does not answer in time, or as GTP wants it. Without an
+            answer it is killed: a late one must not be taken for that to the next command.
         """
-        answer = self._process.ask(command, self._seconds if seconds is None else seconds)
+        try:
+            answer = self._ask(command, self._seconds if seconds is None else seconds)
+        except EngineError:
+            self.kill()
+            raise
         match = re.fullmatch(r"([=?])(.*)", answer, re.DOTALL)
         if match is None:
             raise EngineError(
@@ -54,3 +120,63 @@ class GtpClient:
         if status == "?":
             raise RefusedError(in_one_line(text))
         return text
+
+    def _ask(self, line: str, seconds: float) -> str:
+        """Returns the answer: all up to an empty line, without carriage returns."""
+        deadline = time.monotonic() + seconds
+        try:
+            self._pipes[0].write(line.encode() + b"\n")
+        except BrokenPipeError:
+            raise self._ended() from None
+        while b"\n\n" not in (text := self._answer.replace(b"\r", b"").lstrip(b"\n")):
+            if len(text) > _MOST_BYTES:
+                raise EngineError(f"answers {line!r} without end")
+            if (left := deadline - time.monotonic()) <= 0:
+                raise EngineError(f"does not answer {line!r} within {seconds:g} s")
+            self._read(left)
+        answer, _, self._answer = text.partition(b"\n\n")
+        return answer.decode(errors="replace")
+
+    def kill(self) -> None:
+        """Kills the process and its children; another thread that waits for an answer goes on."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Kills the process, and lets go of its pipes; no thread may wait for an answer."""
+        self.kill()
+        self._process.wait()
+        self._selector.close()
+        for pipe in self._pipes:
+            pipe.close()
+
+    def _read(self, seconds: float) -> None:
+        """Reads what there is within some seconds."""
+        for key, _ in self._selector.select(seconds):
+            data = os.read(key.fd, 1 << 16)
+            if key.fd == self._stdout:
+                if not data:
+                    raise self._ended()
+                self._answer += data
+            elif data:
+                self._errors = (self._errors + data)[-_MOST_STDERR:]
+            else:
+                self._selector.unregister(key.fd)
+
+    def _ended(self) -> EngineError:
+        """Returns the error of a process that has closed its pipes."""
+        try:
+            status = self._process.wait(1)
+        except subprocess.TimeoutExpired:
+            return EngineError("has closed its output")
+        words = (
+            f"was killed by {signal_name(-status)}"
+            if status < 0
+            else f"has ended with exit status {status}"
+        )
+        for key, _ in self._selector.select(0):
+            if key.fd == self._stderr:
+                self._errors += os.read(key.fd, _MOST_STDERR)
+        lines = self._errors.decode(errors="replace").split("\n")
+        last = next((in_one_line(line) for line in reversed(lines) if line.strip()), "")
+        return EngineError(f"{words}: {last}" if last else words)

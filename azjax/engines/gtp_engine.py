@@ -4,9 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from azjax.engines.gtp_client import START_SECONDS, GtpClient, RefusedError
+from azjax.engines.gtp_client import (
+    START_SECONDS,
+    EngineError,
+    GtpClient,
+    RefusedError,
+    in_one_line,
+)
 from azjax.engines.gtp_syntax import gtp_board
-from azjax.engines.process import EngineError, EngineProcess, in_one_line
 from azjax.games import Game
 from azjax.games.go.rules import Go
 from azjax.games.othello import Othello
@@ -37,10 +42,8 @@ class GtpEngine:
         Raises:
           EngineError: It cannot be started.
         """
-        self._game, self._seconds, self._start_seconds = game, seconds, start_seconds
-        self._board = gtp_board(game)
-        self._process = EngineProcess(command)
-        self._client: GtpClient | None = None
+        self._game, self._seconds, self._board = game, seconds, gtp_board(game)
+        self._client, self._is_prepared = GtpClient(command, start_seconds), False
         self._played: list[int] | None = None  # the game that the engine knows, if any
 
     def prepare(self) -> None:
@@ -49,22 +52,22 @@ class GtpEngine:
         Raises:
           EngineError: The engine does not play this game, or does not speak GTP.
         """
-        if self._client is not None:
+        if self._is_prepared:
             return
-        client = GtpClient(self._process, self._start_seconds)
+        self._client.greet()
         commands = [f"boardsize {self._board.size}"]
         if isinstance(self._game, Go):
             commands.append(f"komi {self._game.komi:g}")
-        if self._seconds is not None and client.knows("time_settings"):
+        if self._seconds is not None and self._client.knows("time_settings"):
             commands.append(f"time_settings 0 {self._seconds} 1")
         for command in commands:
             try:
-                client.send(command)
+                self._client.send(command)
             except RefusedError as error:
                 raise EngineError(
                     f"does not play {self._game.name}: it answers {command!r} by '? {error}'"
                 ) from error
-        self._client = client
+        self._is_prepared = True
 
     def choose(self, actions: Sequence[int], legal: np.ndarray, seed: int) -> int | None:
         """Returns the engine's move; None if it resigns.
@@ -98,42 +101,33 @@ class GtpEngine:
 
     def kill(self) -> None:
         """Kills the process, while another thread may wait for its move."""
-        self._process.kill()
+        self._client.kill()
 
     def close(self) -> None:
         """Ends the process; no thread may wait for its move."""
-        self._process.close()
+        self._client.close()
 
     def _follow(self, actions: Sequence[int], seed: int) -> None:
         """Tells the engine the moves that it does not know."""
         if self._played is None or self._played != list(actions[: len(self._played)]):
-            self._begin(seed)
-        assert self._played is not None
+            self._send("clear_board")
+            if self._client.knows("set_random_seed"):
+                self._send(f"set_random_seed {seed}")
+            self._played = []
         for action in actions[len(self._played) :]:
-            self._play(action)
+            self._play(_COLOURS[len(self._played) % 2], action)
+            self._played.append(action)
 
-    def _begin(self, seed: int) -> None:
-        self._send("clear_board")
-        assert self._client is not None
-        if self._client.knows("set_random_seed"):
-            self._send(f"set_random_seed {seed}")
-        self._played = []
-
-    def _play(self, action: int) -> None:
-        assert self._client is not None
-        assert self._played is not None
-        colour, vertex = _COLOURS[len(self._played) % 2], self._board.format(action)
+    def _play(self, colour: str, action: int) -> None:
         try:
-            self._client.send(f"play {colour} {vertex}")
+            self._client.send(f"play {colour} {self._board.format(action)}")
         except RefusedError as error:
             # In Othello a pass is forced, and some engines pass by themselves.
             if not (isinstance(self._game, Othello) and action == self._game.num_actions - 1):
                 move = self._game.format_action(action)
                 raise EngineError(f"refuses the move {move}: '? {error}'") from error
-        self._played.append(action)
 
     def _send(self, command: str, seconds: float | None = None) -> str:
-        assert self._client is not None, "prepare() comes first"
         try:
             return self._client.send(command, seconds)
         except RefusedError as error:

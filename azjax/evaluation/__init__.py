@@ -1,6 +1,5 @@
 """Strength of players: accuracy on solved positions, exploitability, matches and ratings."""
 
-from azjax.evaluation.game_record import GameRecord, record_game
 from azjax.evaluation.intervals import (
     INTERVAL,
     Estimate,
@@ -11,14 +10,20 @@ from azjax.evaluation.intervals import (
     wilson_interval,
 )
 from azjax.evaluation.match_result import Counts, MatchResult
-from azjax.evaluation.matches import MatchSettings, play_from_seat, play_match, play_openings
+from azjax.evaluation.matches import (
+    GameRecord,
+    MatchSettings,
+    play_match,
+    play_openings,
+    record_game,
+)
 from azjax.evaluation.openings import Openings, sample_openings
-from azjax.evaluation.players.choices import choose_actions, choose_in, padded_indices
 from azjax.evaluation.players.host_players import (
     FORFEITS,
     RESIGNS,
     HostPlayer,
     MatchPlayer,
+    TimedPlayer,
     Turns,
     choose_action,
     open_match,
@@ -27,13 +32,14 @@ from azjax.evaluation.players.minimax import minimax_player, minimax_values, tac
 from azjax.evaluation.players.player import (
     Player,
     SearchAgent,
+    choose_actions,
     mcts_player,
     network_player,
     optimal_player,
+    padded_indices,
     random_player,
     search_player,
 )
-from azjax.evaluation.players.timed_player import TimedPlayer
 from azjax.evaluation.position_search import (
     PositionSearch,
     read_searches,
@@ -42,10 +48,22 @@ from azjax.evaluation.position_search import (
 )
 from azjax.evaluation.ratings import Match, Rating, rate
 from azjax.evaluation.tournament import Standings, play_round_robin
-from azjax.evaluation.truth.accuracy_check import Accuracy, AccuracyCheck, Answers, Choices, Shares
-from azjax.evaluation.truth.best_response import exploitability, loss_to_exact_play
-from azjax.evaluation.truth.line_counts import LineCounts, count_lines
-from azjax.evaluation.truth.position_errors import PositionError, find_errors, write_position_errors
+from azjax.evaluation.truth.accuracy_check import (
+    Accuracy,
+    AccuracyCheck,
+    Answers,
+    Choices,
+    Shares,
+    choose_in,
+    find_errors,
+    write_position_errors,
+)
+from azjax.evaluation.truth.exploitability import (
+    LineCounts,
+    count_lines,
+    exploitability,
+    loss_to_exact_play,
+)
 from azjax.evaluation.truth.solution import Solution, find_position, is_solvable, solve
 from azjax.evaluation.truth.solved_positions import (
     SolvedPositions,

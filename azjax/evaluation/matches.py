@@ -1,8 +1,12 @@
-"""Matches of two players: a batch of games, each opening played twice with seats swapped."""
+"""Matches of two players: a batch of games, each opening played twice with seats swapped.
+
+A single game is played by `record_game`.
+"""
 
 import contextlib
 import dataclasses
 from collections.abc import Callable
+from typing import NamedTuple
 
 import chex
 import jax
@@ -10,7 +14,13 @@ import numpy as np
 
 from azjax.evaluation.match_result import GameActions, MatchResult
 from azjax.evaluation.openings import Openings, sample_openings
-from azjax.evaluation.players.host_players import FORFEITS, HostPlayer, Turns, open_match
+from azjax.evaluation.players.host_players import (
+    FORFEITS,
+    HostPlayer,
+    Turns,
+    choose_action,
+    open_match,
+)
 from azjax.evaluation.players.player import Player
 from azjax.games import Game, State
 from azjax.support.program_cache import cache_programs
@@ -75,47 +85,16 @@ def play_openings(
     key: chex.PRNGKey,
     num_devices: int = 1,
     on_game: OnGame | None = None,
+    seats: tuple[int, ...] = (0, 1),
 ) -> MatchResult:
     """Plays the pairs of games of `play_match` from given openings, P of them.
 
-    Raises:
-      RunError: A player outside JAX, such as an engine, has stopped the match by an error.
-    """
-    games = _Games(game, openings, key, seats=(0, 1))
-    _play(games, player_a, player_b, num_devices, on_game)
-    return games.result()
-
-
-def play_from_seat(
-    game: Game,
-    player_a: Player | HostPlayer,
-    player_b: Player | HostPlayer,
-    openings: Openings,
-    seat: int,
-    key: chex.PRNGKey,
-    num_devices: int = 1,
-) -> np.ndarray:
-    """Plays one game from each of P openings, with player A in a seat.
-
-    Returns:
-      [P] int8, the rewards of player A.
+    Only the games with player A in one of `seats` are played; the reward of others is 0.
 
     Raises:
       RunError: A player outside JAX, such as an engine, has stopped the match by an error.
     """
-    games = _Games(game, openings, key, seats=(seat,))
-    _play(games, player_a, player_b, num_devices)
-    return games.result().rewards[:, seat]
-
-
-def _play(
-    games: "_Games",
-    player_a: Player | HostPlayer,
-    player_b: Player | HostPlayer,
-    num_devices: int,
-    on_game: OnGame | None = None,
-) -> None:
-    """Plays all games to their end."""
+    games = _Games(game, openings, key, seats)
     at_once = min(games.num_pairs, _pairs_at_once(games.num_played_of_pair, player_a, player_b))
     with contextlib.ExitStack() as stack:
         players = [
@@ -138,6 +117,30 @@ def _play(
             if on_game is not None:
                 for number in ended:
                     on_game(*games.record(number))
+    return games.result()
+
+
+class GameRecord(NamedTuple):
+    """The T moves of a game, and the positions from its start to its end."""
+
+    states: list[State]  # T + 1
+    actions: list[int]  # T
+
+
+def record_game(
+    game: Game, first: Player | HostPlayer, second: Player | HostPlayer, seed: int
+) -> GameRecord:
+    """Plays one game, with `first` in seat 0, and returns its record."""
+    start_key, play_key = jax.random.split(jax.random.key(seed))
+    states = [game.init(start_key)]
+    actions: list[int] = []
+    with open_match(first) as opened_first, open_match(second) as opened_second:
+        while not (state := states[-1]).terminated:
+            player = (opened_first, opened_second)[int(state.current_player)]
+            key = jax.random.fold_in(play_key, len(actions))
+            actions.append(choose_action(player, state, key, actions))
+            states.append(game.step(state, actions[-1]))
+    return GameRecord(states, actions)
 
 
 def _pairs_at_once(num_played: int, *players: Player | HostPlayer) -> int:
@@ -150,7 +153,7 @@ class _Games:
     """The games of a match in progress; the games of pair p have the numbers 2 p and 2 p + 1.
 
     Player A is in seat 0 of the first game of a pair, and in seat 1 of the second. Of a pair those
-    with player A in one of `seats` are played; others count as over, with a reward of 0.
+    with player A in one of `seats` are played; others count as over.
     """
 
     def __init__(

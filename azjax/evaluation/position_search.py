@@ -7,9 +7,8 @@ import chex
 import jax
 import numpy as np
 
-from azjax.evaluation.players.host_players import HostPlayer
+from azjax.evaluation.players.host_players import HostPlayer, TimedPlayer
 from azjax.evaluation.players.player import Player, SearchAct
-from azjax.evaluation.players.timed_player import TimedPlayer
 from azjax.games import Game, State, batch_of_one
 from azjax.search import RootActions, Search, SearchResult, inspect_roots, most_visited_line
 from azjax.support.plurals import count

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from azjax.evaluation.score_posterior import PAIR_SCORES, score_posterior
+from azjax.evaluation.match_result import PAIR_SCORES, score_posterior
 
 DRAWISH = np.array([0.05, 0.2, 0.4, 0.25, 0.1])
 DECISIVE = np.array([0.3, 0.05, 0.25, 0.05, 0.35])

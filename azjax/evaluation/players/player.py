@@ -5,6 +5,7 @@ differ in their parameters only; so both share one compiled program.
 """
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -28,6 +29,8 @@ from azjax.search import (
     rules_model,
     search,
 )
+from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices
+from azjax.support.program_cache import cache_programs
 
 Act = Callable[[Any, chex.PRNGKey, State], chex.Array]
 
@@ -40,6 +43,36 @@ class Player(NamedTuple):
 
     act: Act
     parameters: Any = ()
+
+
+def choose_actions(
+    player: Player, states: State, keys: chex.PRNGKey, num_devices: int = 1
+) -> np.ndarray:
+    """Returns [P], the player's moves in P positions.
+
+    One program is compiled for all players of the same `act`.
+
+    Args:
+      player: The player.
+      states: [P, ...] unfinished states.
+      keys: [P], a key for each position.
+      num_devices: The positions are sharded over so many devices.
+    """
+    parameters = replicate(player.parameters, make_mesh(num_devices))
+    indices = padded_indices(len(states.terminated), num_devices)
+    padded = jax.tree.map(lambda x: np.asarray(x)[indices], states)
+    actions = _shard(player.act, num_devices)(parameters, keys[indices], padded)
+    return np.asarray(actions)[: len(states.terminated)]
+
+
+def padded_indices(size: int, num_devices: int) -> np.ndarray:
+    """Returns the indices of a batch, padded so that every device has as many."""
+    return np.arange(size + -size % num_devices) % size
+
+
+@functools.partial(cache_programs, most=32)
+def _shard(act: Act, num_devices: int) -> Callable[[Any, chex.PRNGKey, State], chex.Array]:
+    return shard_over_devices(act, make_mesh(num_devices))
 
 
 def random_player(game: Game) -> Player:

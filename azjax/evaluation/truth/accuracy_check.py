@@ -1,22 +1,39 @@
-"""Accuracy of an agent on solved positions: of the network alone, with search, in every line."""
+"""Accuracy of an agent on solved positions, of the network alone and with search; its errors."""
 
+import csv
 import dataclasses
+import functools
+import io
+import pathlib
 from typing import NamedTuple
 
+import jax
 import numpy as np
 
-from azjax.evaluation.players.choices import choose_in
-from azjax.evaluation.players.player import SearchAgent, network_player, search_player, value_player
-from azjax.evaluation.truth.best_response import exploitability, loss_to_exact_play
-from azjax.evaluation.truth.line_counts import LineCounts, count_lines
-from azjax.evaluation.truth.sampled_choices import sample_choices
+from azjax.evaluation.players.player import (
+    Player,
+    SearchAgent,
+    choose_actions,
+    network_player,
+    search_player,
+    value_player,
+)
+from azjax.evaluation.truth.exploitability import (
+    LineCounts,
+    count_lines,
+    exploitability,
+    loss_to_exact_play,
+    sample_choices,
+)
 from azjax.evaluation.truth.solved_positions import (
     SolvedPositions,
     accuracy,
     are_best,
     describe_baseline,
 )
+from azjax.games import Game
 from azjax.networks import Variables
+from azjax.support.files.atomic_files import write_text_atomically
 from azjax.support.plurals import count
 
 _BATCHES = 2  # of samples of a random search
@@ -100,6 +117,18 @@ class Choices(NamedTuple):
         return Choices(self.by_network[indices], self.by_search[..., indices])
 
 
+@dataclasses.dataclass(frozen=True)
+class PositionError:
+    """A position in which the network alone, or the search, does not keep the best value."""
+
+    position: str  # as `Game.format_state` writes it
+    network: str  # the network's move, in notation like all moves here; or its value in a word
+    search: str  # the move with search; of several samples a wrong one, if there is one
+    best: str  # the best moves, separated by spaces
+    network_is_wrong: bool
+    search_is_wrong: bool
+
+
 class AccuracyCheck:
     """Measures the accuracy of an agent, whose variables may change, and compiles once."""
 
@@ -143,6 +172,45 @@ class AccuracyCheck:
             lines=count_lines(game, choices.by_search) if is_complete else None,
             answers=None if is_complete else _answer(positions, choices),
         )
+
+
+def choose_in(player: Player, positions: SolvedPositions, num_devices: int = 1) -> np.ndarray:
+    """Returns [P], the player's moves in solved positions, always with the same keys."""
+    keys = jax.random.split(jax.random.key(0), len(positions.is_best))
+    return choose_actions(player, positions.states, keys, num_devices)
+
+
+def find_errors(game: Game, positions: SolvedPositions, choices: Choices) -> list[PositionError]:
+    """Returns the errors in the order of the positions."""
+    network_is_best = are_best(positions, choices.by_network)
+    samples = np.atleast_2d(choices.by_search)
+    is_best = are_best(positions, samples)
+    search_is_best = np.all(is_best, axis=0)
+    by_search = samples[is_best.argmin(axis=0), np.arange(samples.shape[-1])]
+    name, states = functools.partial(positions.format_action, game), positions.states
+    return [
+        PositionError(
+            position=game.format_state(
+                jax.tree.map(lambda x, i=i: np.asarray(x)[i], positions.states)
+            ),
+            network=name(int(choices.by_network[i])),
+            search=name(int(by_search[i])),
+            best=" ".join(map(name, np.flatnonzero(positions.is_best[i]).tolist())),
+            network_is_wrong=not network_is_best[i],
+            search_is_wrong=not search_is_best[i],
+        )
+        for i in np.flatnonzero(~(network_is_best & search_is_best)).tolist()
+    ]
+
+
+def write_position_errors(path: pathlib.Path, errors: list[PositionError]) -> None:
+    """Writes a CSV file with a row for each error; without errors, the header alone."""
+    text = io.StringIO(newline="")
+    columns = [field.name for field in dataclasses.fields(PositionError)]
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(dataclasses.asdict(error) for error in errors)
+    write_text_atomically(path, text.getvalue())
 
 
 def _answer(positions: SolvedPositions, choices: Choices) -> Answers:
