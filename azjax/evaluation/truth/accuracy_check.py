@@ -64,11 +64,6 @@ class Shares:
         return "optimal" if self.has_actions else "value right"
 
     @property
-    def guess(self) -> str:
-        """The accuracy without any knowledge, in a few words, to stand beside another."""
-        return f"{'random play' if self.has_actions else 'commonest value'} {self.random:.0%}"
-
-    @property
     def baseline(self) -> str:
         """What the accuracies are to be compared with, in words."""
         if not self.has_actions:
@@ -92,9 +87,10 @@ class Accuracy(Shares):
 
     def __repr__(self) -> str:
         """Returns the result in one line."""
+        guess = "random play" if self.has_actions else "commonest value"
         text = (
             f"{self.criterion} in {self.network:.2%} by network, {self.search:.2%} with search, "
-            f"of {count(self.positions, 'position')} ({self.guess})"
+            f"of {count(self.positions, 'position')} ({guess} {self.random:.0%})"
         )
         if self.exploitability is None:
             return text
@@ -117,8 +113,7 @@ class Choices(NamedTuple):
         return Choices(self.by_network[indices], self.by_search[..., indices])
 
 
-@dataclasses.dataclass(frozen=True)
-class PositionError:
+class PositionError(NamedTuple):
     """A position in which the network alone, or the search, does not keep the best value."""
 
     position: str  # as `Game.format_state` writes it
@@ -129,13 +124,13 @@ class PositionError:
     search_is_wrong: bool
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
 class AccuracyCheck:
     """Measures the accuracy of an agent, whose variables may change, and compiles once."""
 
-    def __init__(self, agent: SearchAgent, positions: SolvedPositions, num_devices: int):
-        self._agent = agent
-        self._positions = positions
-        self._num_devices = num_devices
+    agent: SearchAgent
+    positions: SolvedPositions
+    num_devices: int
 
     def __call__(self, variables: Variables) -> Accuracy:
         """Returns the accuracy of the agent with these variables."""
@@ -143,7 +138,7 @@ class AccuracyCheck:
 
     def choose(self, variables: Variables) -> Choices:
         """Returns the actions of the agent with these variables."""
-        agent, positions, num_devices = self._agent, self._positions, self._num_devices
+        agent, positions, num_devices = self.agent, self.positions, self.num_devices
         network = network_player(agent.game, agent.network, variables)
         search = search_player(agent, variables)
         if not positions.has_actions:
@@ -158,16 +153,17 @@ class AccuracyCheck:
 
     def answer(self, variables: Variables) -> Answers:
         """Returns the answers of the agent with these variables."""
-        return _answer(self._positions, self.choose(variables))
+        return _answer(self.positions, self.choose(variables))
 
     def measure(self, choices: Choices) -> Accuracy:
         """Returns the accuracy of an agent that makes these choices."""
-        game, positions = self._agent.game, self._positions
+        game, positions = self.agent.game, self.positions
         is_complete, chooses = positions.is_complete, positions.in_validation
+        halves = [(positions.take(half), choices.take(half)) for half in (chooses, ~chooses)]
         return Accuracy(
             **vars(_measure(positions, choices)),
-            validation=_measure_some(positions, choices, chooses) if chooses.any() else None,
-            test=_measure_some(positions, choices, ~chooses),
+            validation=_measure(*halves[0]) if chooses.any() else None,
+            test=_measure(*halves[1]),
             exploitability=exploitability(game, choices.by_search) if is_complete else None,
             lines=count_lines(game, choices.by_search) if is_complete else None,
             answers=None if is_complete else _answer(positions, choices),
@@ -187,12 +183,10 @@ def find_errors(game: Game, positions: SolvedPositions, choices: Choices) -> lis
     is_best = are_best(positions, samples)
     search_is_best = np.all(is_best, axis=0)
     by_search = samples[is_best.argmin(axis=0), np.arange(samples.shape[-1])]
-    name, states = functools.partial(positions.format_action, game), positions.states
+    name = functools.partial(positions.format_action, game)
     return [
         PositionError(
-            position=game.format_state(
-                jax.tree.map(lambda x, i=i: np.asarray(x)[i], positions.states)
-            ),
+            position=game.format_state(positions.take(i).states),
             network=name(int(choices.by_network[i])),
             search=name(int(by_search[i])),
             best=" ".join(map(name, np.flatnonzero(positions.is_best[i]).tolist())),
@@ -206,20 +200,12 @@ def find_errors(game: Game, positions: SolvedPositions, choices: Choices) -> lis
 def write_position_errors(path: pathlib.Path, errors: list[PositionError]) -> None:
     """Writes a CSV file with a row for each error; without errors, the header alone."""
     text = io.StringIO(newline="")
-    columns = [field.name for field in dataclasses.fields(PositionError)]
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(dataclasses.asdict(error) for error in errors)
+    csv.writer(text, lineterminator="\n").writerows([PositionError._fields, *errors])
     write_text_atomically(path, text.getvalue())
 
 
 def _answer(positions: SolvedPositions, choices: Choices) -> Answers:
     return Answers(*(are_best(positions, actions) for actions in choices))
-
-
-def _measure_some(positions: SolvedPositions, choices: Choices, which: np.ndarray) -> Shares:
-    """Returns the shares of the positions of bool[P]."""
-    return _measure(positions.take(which), choices.take(which))
 
 
 def _measure(positions: SolvedPositions, choices: Choices) -> Shares:

@@ -71,17 +71,11 @@ class SolvedPositions(NamedTuple):
         half = self.take(~self.in_validation)
         return half._replace(description=f"the test half of {self.description}")
 
-    def take(self, indices: np.ndarray) -> "SolvedPositions":
-        """Returns some of the positions, by their indices or by bool[P]."""
+    def take(self, indices: np.ndarray | int) -> "SolvedPositions":
+        """Returns some of the positions, by their indices or by bool[P]; or one, without [P]."""
         states = jax.tree.map(lambda x: np.asarray(x)[indices], self.states)
-        return SolvedPositions(
-            states,
-            self.is_best[indices],
-            self.is_legal[indices],
-            self.symmetry_class[indices],
-            self.description,
-            has_actions=self.has_actions,
-        )
+        arrays = (x[indices] for x in (self.is_best, self.is_legal, self.symmetry_class))
+        return SolvedPositions(states, *arrays, self.description, has_actions=self.has_actions)
 
     def format_action(self, game: Game, action: int) -> str:
         """Returns an action in the game's notation, or a value in a word."""
@@ -132,9 +126,8 @@ def make_solved_positions(
       description: The source, for reports.
     """
     is_legal, observations = map(np.asarray, _view(game)(states))
-    return SolvedPositions(
-        states, is_best, is_legal, _symmetry_classes(game, observations), description
-    )
+    classes = _symmetry_classes(game, observations)
+    return SolvedPositions(states, is_best, is_legal, classes, description)
 
 
 @cache_programs
