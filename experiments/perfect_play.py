@@ -16,6 +16,7 @@ from typing import Annotated
 import chex
 import jax
 import numpy as np
+import scipy.stats
 import tyro
 
 from azjax.agents.engine_player import PERFECT, EngineSettings
@@ -25,7 +26,7 @@ from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
 from azjax.engines.gtp_client import engine_errors
 from azjax.engines.perfect import PerfectScores
-from azjax.evaluation import Openings, play_openings, sample_openings, wilson_interval
+from azjax.evaluation import Openings, play_openings, sample_openings
 from azjax.games import Game
 from azjax.support.plurals import count
 from azjax.support.validation import check_at_least, check_even, check_range, check_seed
@@ -145,7 +146,9 @@ def find_values(scores: PerfectScores, openings: Openings) -> np.ndarray:
 
 def describe_interval(is_kept: np.ndarray) -> str:
     """Returns Wilson's interval of the share of games, in percent."""
-    low, high = wilson_interval(int(is_kept.sum()), len(is_kept))
+    low, high = scipy.stats.binomtest(int(is_kept.sum()), len(is_kept)).proportion_ci(
+        method="wilson"
+    )
     return f"{100 * low:.1f} to {100 * high:.1f}%"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 
 from azjax.agents.player_spec import NamedPlayer
-from azjax.engines.gtp_analysis import Searches
+from azjax.engines.gtp_server import Searches
 from azjax.evaluation import HostPlayer, Player, TimedPlayer, choose_actions
 from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game, State, batch_of_one

@@ -2,37 +2,37 @@
 
 import contextlib
 import functools
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
-from azjax.engines.game_clock import GameClock, TimeSettings
-from azjax.engines.gtp_analysis import IsWaiting, Searches, parse_interval, stream_analysis
-from azjax.engines.gtp_game import (
-    GtpGame,
-    check_free_handicap,
-    choose_handicap,
-    fixed_handicap,
-    handicap_position,
-)
+from azjax.engines.game_clock import GameClock
+from azjax.engines.gtp_game import GtpGame, check_free_handicap, fixed_handicap
 from azjax.engines.gtp_syntax import (
     COLOURS,
     SYNTAX_ERROR,
-    UNKNOWN_COMMAND,
     GtpError,
+    gtp_board,
     parse_colour,
     parse_float,
     parse_int,
     parse_line,
 )
+from azjax.evaluation import read_searches
 from azjax.games import Game, State, make
 from azjax.games.connect_four import ConnectFour
 from azjax.games.go.rules import Go
 from azjax.games.mnk import Mnk
+from azjax.search import SearchResult, most_visited_line
 from azjax.support.errors import InputError
 
 _KGS_NUMBERS = {"none": 0, "absolute": 1, "byoyomi": 3, "canadian": 3}  # after the kind of time
+_INTERVAL = 1.0  # seconds between two lines of an analysis, if the command says nothing
 
+# A search in progress: after every few simulations, what returns its result so far, until the next.
+Searches = Iterator[Callable[[], SearchResult]]
+IsWaiting = Callable[[float], bool]  # tells within some seconds whether a command waits to be read
 _Stream = Callable[[IsWaiting], Iterator[str]]  # the lines of a response, as long as none waits
 _Run = Callable[[list[str]], str | _Stream | None]  # takes a command's arguments
 
@@ -43,9 +43,7 @@ class GtpPlayer(Protocol):
     def choose(self, state: State, seconds: float | None) -> int:
         """Returns a legal action in an unfinished state.
 
-        Args:
-          state: The position.
-          seconds: The time that the controller's clock leaves for the move; None without a limit.
+        The controller's clock leaves these seconds for the move; None without a limit.
         """
 
     def analyze(self, state: State) -> Searches | None:
@@ -60,13 +58,9 @@ class GtpServer:
     """
 
     def __init__(self, game: Game, make_player: Callable[[Game], GtpPlayer], version: str):
-        """Starts with a player at the given game.
+        """Starts with a player at the given game; `version` is that of the program.
 
-        Args:
-          game: The game.
-          make_player: Returns the player of a game, ready to move at once; an InputError says that
-            it does not play the game.
-          version: That of the program.
+        `make_player` returns the player of a game, ready to move at once, or raises InputError.
 
         Raises:
           ValueError: GTP does not know the game's board.
@@ -75,7 +69,6 @@ class GtpServer:
         self.has_quit = False
         self._game, self._clock = GtpGame(game), GameClock()
         self._make_player, self._player = make_player, make_player(game)
-        self._game.prepare()
         self._commands: dict[str, _Run] = {
             "protocol_version": _taking(lambda: "2"),
             "name": _taking(lambda: "azjax"),
@@ -90,7 +83,7 @@ class GtpServer:
             "genmove": _taking(self._genmove, parse_colour),
             "reg_genmove": _taking(self._reg_genmove, parse_colour),
             "undo": _taking(lambda: self._game.undo()),
-            "time_settings": _taking(self._time_settings, parse_int, parse_int, parse_int),
+            "time_settings": _taking(self._clock.set, parse_int, parse_int, parse_int),
             "kgs-time_settings": self._kgs_time_settings,
             "time_left": _taking(self._clock.tell, parse_colour, parse_int, parse_int),
             "final_score": _taking(lambda: self._game.score()),
@@ -107,34 +100,24 @@ class GtpServer:
     def serve(
         self, lines: Iterable[str], write: Callable[[str], object], is_waiting: IsWaiting
     ) -> None:
-        """Answers line after line, until `quit` or the last.
-
-        Args:
-          lines: The lines.
-          write: Writes a response, or a part of one.
-          is_waiting: Tells within some seconds whether a line, or the end, waits to be read.
-        """
+        """Answers line after line, until `quit` or the last, by writing parts of responses."""
         for line in lines:
-            for part in self._respond(line, is_waiting):
+            for part in self.respond(line, is_waiting):
                 write(part)
             if self.has_quit:
                 return
 
-    def answer(self, line: str) -> str:
-        """Returns the response to a line, with an empty line at its end; nothing to a comment.
+    def respond(self, line: str, is_waiting: IsWaiting) -> Iterator[str]:
+        """Yields the parts of the response to a line, which end with an empty line; or nothing.
 
-        An analysis has one line, as if the next command waited.
+        An analysis has a line more as long as no command waits.
         """
-        return "".join(self._respond(line, lambda seconds: True))
-
-    def _respond(self, line: str, is_waiting: IsWaiting) -> Iterator[str]:
-        """Yields the parts of the response to a line."""
         command = parse_line(line)
         if command is None:
             return
         try:
             if command.name not in self._commands:
-                raise GtpError(UNKNOWN_COMMAND)
+                raise GtpError("unknown command")
             response = self._commands[command.name](command.arguments)
         except GtpError as error:
             yield f"?{command.id} {error}\n\n"
@@ -153,10 +136,9 @@ class GtpServer:
     def _boardsize(self, size: int) -> None:
         with _refusing("unacceptable size"):
             game = _make_sized(self._game.game, size)
-            restarted = GtpGame(game)
+            gtp_board(game)
             self._change_player(game)
-        self._game = restarted
-        self._game.prepare()
+        self._game = GtpGame(game)
         self._clock.restart()
 
     def _clear_board(self) -> None:
@@ -169,8 +151,7 @@ class GtpServer:
             with _refusing("unacceptable komi"):
                 game = make(game.name, komi=komi)
                 self._change_player(game)
-            self._game.change_rules(game)
-            self._game.prepare()
+            self._game = GtpGame(game, self._game.states)
 
     def _play(self, colour: int, vertex: str) -> None:
         self._game.play(colour, self._game.parse_vertex(vertex))
@@ -180,10 +161,10 @@ class GtpServer:
         action = self._player.choose(state, self._clock.allowance(colour))
         self._clock.spend(colour, time.perf_counter() - start)
         self._game.play(colour, action)
-        return self._game.format_action(action)
+        return self._game.board.format(action)
 
     def _reg_genmove(self, colour: int) -> str:
-        return self._game.format_action(self._player.choose(self._turn_to(colour), None))
+        return self._game.board.format(self._player.choose(self._turn_to(colour), None))
 
     def _turn_to(self, colour: int) -> State:
         if self._game.state.terminated:
@@ -194,53 +175,36 @@ class GtpServer:
         colour = int(self._game.state.current_player)
         if arguments and arguments[0].lower() in COLOURS:
             colour, arguments = parse_colour(arguments[0]), arguments[1:]
-        interval = parse_interval(arguments)
+        interval = _parse_interval(arguments)
         searches = self._player.analyze(self._turn_to(colour))
         if searches is None:
             raise GtpError("the player has no search that can be watched")
-        return functools.partial(stream_analysis, self._game, searches, interval)
+        return functools.partial(_stream_analysis, self._game, searches, interval)
 
     def _fixed_handicap(self, number: int) -> str:
-        return self._set_handicap(fixed_handicap(self._game.size, number))
+        return self._game.place_handicap(fixed_handicap(self._game.board.size, number))
 
     def _place_free_handicap(self, number: int) -> str:
-        size = self._game.size
+        size = self._game.board.size
         check_free_handicap(size, number)
-        self._check_empty()
+        self._game.check_empty()
         try:
             cells = fixed_handicap(size, number)
         except GtpError:
             choose = functools.partial(self._player.choose, seconds=None)
-            cells = choose_handicap(self._go, number, choose)
-        return self._set_handicap(cells)
+            cells = self._game.choose_handicap(number, choose)
+        return self._game.place_handicap(cells)
 
     def _set_free_handicap(self, vertices: list[str]) -> None:
         try:
             cells = [self._game.parse_vertex(text) for text in vertices]
-            check_free_handicap(self._game.size, len(cells))
+            check_free_handicap(self._game.board.size, len(cells))
         except GtpError:
             raise GtpError("bad vertex list") from None
-        if len(set(cells)) < len(cells) or max(cells) == self._game.size**2:  # repeated, or a pass
+        is_pass = max(cells) == self._game.board.size**2
+        if is_pass or len(set(cells)) < len(cells):
             raise GtpError("bad vertex list")
-        self._set_handicap(cells)
-
-    def _set_handicap(self, cells: list[int]) -> str:
-        """Places handicap stones, which no `undo` takes back; white is to move."""
-        self._check_empty()
-        self._game.start_from(handicap_position(self._go, cells, "O"))
-        return " ".join(map(self._game.format_action, cells))
-
-    @property
-    def _go(self) -> Go:
-        assert isinstance(self._game.game, Go)
-        return self._game.game
-
-    def _check_empty(self) -> None:
-        if not self._game.is_empty:
-            raise GtpError("board not empty")
-
-    def _time_settings(self, main: int, period: int, stones: int) -> None:
-        self._clock.set(TimeSettings(main, period, stones))
+        self._game.place_handicap(cells)
 
     def _kgs_time_settings(self, arguments: list[str]) -> None:
         kind, *numbers = arguments or [""]
@@ -252,7 +216,7 @@ class GtpServer:
             period = 1  # for no stones: without a limit
         elif kind == "byoyomi":  # a period is of one move, and lost if it takes longer
             period, stones = (period, 1) if stones else (0, 0)
-        self._clock.set(TimeSettings(main, period, stones))
+        self._clock.set(main, period, stones)
 
     def _change_player(self, game: Game) -> None:
         if game != self._game.game:
@@ -269,11 +233,7 @@ def _refusing(message: str) -> Iterator[None]:
 
 
 def _make_sized(game: Game, size: int) -> Game:
-    """Returns the game on a board of another size.
-
-    Raises:
-      ValueError: There is none of this size.
-    """
+    """Returns the game on a board of another size; raises ValueError if there is none."""
     if isinstance(game, Mnk):
         return make(game.name, rows=size, columns=size)
     if isinstance(game, ConnectFour):
@@ -290,3 +250,52 @@ def _taking(function: Callable[..., Any], *parsers: Callable[[str], Any]) -> Cal
         return function(*(parse(text) for parse, text in zip(parsers, arguments, strict=False)))
 
     return run
+
+
+def _parse_interval(arguments: list[str]) -> float:
+    """Returns the seconds of `CENTISECONDS` or `interval CENTISECONDS`, if there are any."""
+    match arguments:
+        case []:
+            return _INTERVAL
+        case [number] | ["interval", number]:
+            return parse_int(number) / 100
+    raise GtpError(SYNTAX_ERROR)
+
+
+def _format_analysis(game: GtpGame, result: SearchResult) -> str:
+    """Returns a line of the visited moves of a search of one position, the best first.
+
+    Its numbers are from the view of the player to move; winrate and prior are ten thousandths. It
+    is `lz-analyze`'s, as graphical clients of Leela Zero read it.
+    """
+    [found] = read_searches(game.game, result)
+    assert found.visits is not None
+    assert found.prior is not None
+    assert found.q_values is not None
+    moves = []
+    visited = (action for action in found.tried_actions() if found.visits[action])
+    for order, action in enumerate(visited):
+        line = map(game.board.format, [action, *most_visited_line(result, 0, action)])
+        winrate, prior = (1 + found.q_values[action]) / 2, found.prior[action]
+        moves.append(
+            f"info move {game.board.format(action)} visits {found.visits[action]} "
+            f"winrate {round(10_000 * winrate)} prior {round(10_000 * prior)} "
+            f"order {order} pv {' '.join(line)}"
+        )
+    return " ".join(moves)
+
+
+def _stream_analysis(
+    game: GtpGame, searches: Searches, interval: float, is_waiting: IsWaiting
+) -> Iterator[str]:
+    """Yields a line about a search every `interval` seconds until a command waits; one at least."""
+    told = -math.inf
+    for read in searches:
+        if time.perf_counter() - told >= interval:
+            yield _format_analysis(game, read())
+            told = time.perf_counter()
+        if is_waiting(0):
+            return
+    yield _format_analysis(game, read())
+    while not is_waiting(1):
+        pass

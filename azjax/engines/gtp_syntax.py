@@ -17,7 +17,7 @@ from azjax.games.othello import Othello
 
 BLACK, WHITE = 0, 1  # black moves first
 COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
-UNKNOWN_COMMAND, SYNTAX_ERROR = "unknown command", "syntax error"
+SYNTAX_ERROR = "syntax error"
 _MOST_DIGITS = 10  # of an integer, which has 31 bits
 _LETTERS = string.ascii_uppercase.replace("I", "")  # GTP has no column I
 _LARGEST = len(_LETTERS)  # board with a letter for each column
@@ -28,10 +28,10 @@ class GtpError(Exception):
 
 
 class Command(NamedTuple):
-    """A command; an empty name is none that is known."""
+    """A command."""
 
     id: str  # digits, or empty
-    name: str
+    name: str  # may be empty
     arguments: list[str]
 
 
@@ -87,11 +87,7 @@ class GtpBoard(NamedTuple):
         return self.vertices[action]
 
     def parse(self, text: str) -> int:
-        """Returns the action of a vertex, in capitals or not.
-
-        Raises:
-          ValueError: No action has the vertex.
-        """
+        """Returns the action of a vertex, in capitals or not; raises ValueError if it has none."""
         actions = {vertex.lower(): action for action, vertex in enumerate(self.vertices)}
         try:
             return actions[text.strip().lower()]

@@ -15,12 +15,9 @@ _SCRIPT = pathlib.Path(__file__).with_name("bitbully_gtp.py")
 def perfect_command(game: Game) -> tuple[str, ...]:
     """Returns the command of the perfect player.
 
-    Raises:
-      ValueError: The game is not Connect Four in its standard size, or BitBully is missing.
+    Raises ValueError if the game is not standard Connect Four, or BitBully is missing.
     """
-    standard = ConnectFour()
-    sizes = standard.rows, standard.columns, standard.length
-    if not isinstance(game, ConnectFour) or (game.rows, game.columns, game.length) != sizes:
+    if game != ConnectFour():
         raise ValueError(f"plays connect_four in its standard size alone, not {game.name}")
     if importlib.util.find_spec("bitbully") is None:  # looks for it, and does not import it
         raise ValueError("needs the solver BitBully: pip install bitbully")
@@ -31,12 +28,7 @@ class PerfectScores:
     """The exact values of moves in Connect Four."""
 
     def __init__(self, game: Game):
-        """Starts BitBully.
-
-        Raises:
-          ValueError: The game is not Connect Four in its standard size, or BitBully is missing.
-          EngineError: It cannot be started.
-        """
+        """Starts BitBully; raises EngineError if it cannot, ValueError as `perfect_command`."""
         self._game, self._client = game, GtpClient(perfect_command(game))
 
     def __call__(self, state: State) -> dict[int, int]:

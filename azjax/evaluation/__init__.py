@@ -3,21 +3,19 @@
 from azjax.evaluation.intervals import (
     INTERVAL,
     Estimate,
-    Interval,
     describe_kind,
     estimate_mean,
     estimate_share,
-    wilson_interval,
 )
 from azjax.evaluation.match_result import Counts, MatchResult
 from azjax.evaluation.matches import (
-    GameRecord,
     MatchSettings,
+    Openings,
     play_match,
     play_openings,
     record_game,
+    sample_openings,
 )
-from azjax.evaluation.openings import Openings, sample_openings
 from azjax.evaluation.players.host_players import (
     FORFEITS,
     RESIGNS,
@@ -28,7 +26,7 @@ from azjax.evaluation.players.host_players import (
     choose_action,
     open_match,
 )
-from azjax.evaluation.players.minimax import minimax_player, minimax_values, tactical_player
+from azjax.evaluation.players.minimax import minimax_player
 from azjax.evaluation.players.player import (
     Player,
     SearchAgent,
@@ -46,8 +44,7 @@ from azjax.evaluation.position_search import (
     search_config,
     search_position,
 )
-from azjax.evaluation.ratings import Match, Rating, rate
-from azjax.evaluation.tournament import Standings, play_round_robin
+from azjax.evaluation.ratings import Match, Rating, Standings, play_round_robin, rate
 from azjax.evaluation.truth.accuracy_check import (
     Accuracy,
     AccuracyCheck,
@@ -58,25 +55,13 @@ from azjax.evaluation.truth.accuracy_check import (
     find_errors,
     write_position_errors,
 )
-from azjax.evaluation.truth.exploitability import (
-    LineCounts,
-    count_lines,
-    exploitability,
-    loss_to_exact_play,
-)
-from azjax.evaluation.truth.solution import Solution, find_position, is_solvable, solve
+from azjax.evaluation.truth.exploitability import exploitability, loss_to_exact_play
+from azjax.evaluation.truth.solution import find_position, is_solvable, solve
 from azjax.evaluation.truth.solved_positions import (
     SolvedPositions,
     accuracy,
     all_positions,
     are_best,
     describe_baseline,
-    make_solved_positions,
 )
-from azjax.evaluation.truth.truth_files import (
-    find_positions,
-    read_positions,
-    read_records,
-    require_positions,
-    shipped_names,
-)
+from azjax.evaluation.truth.truth_files import find_positions, read_records, require_positions

@@ -114,10 +114,7 @@ def score_posterior(pair_counts: np.ndarray) -> ScorePosterior:
     A pair is the two games of one opening with seats swapped. The games of a pair are dependent,
     the pairs are independent. The frequencies of the five pair scores have a Dirichlet posterior,
     under a prior with the weight of one pair; so the interval has a positive width even if every
-    game was won.
-
-    Args:
-      pair_counts: [5], the number of pairs with each score of PAIR_SCORES.
+    game was won. `pair_counts` is [5], the number of pairs with each score of PAIR_SCORES.
     """
     generator = np.random.default_rng(0)
     frequencies = generator.dirichlet(np.asarray(pair_counts) + _PRIOR, size=_NUM_SAMPLES)

@@ -11,8 +11,7 @@ import pytest
 from engine_player import log_commands
 
 from azjax import games
-from azjax.engines.gtp_client import EngineError, GtpClient, RefusedError
-from azjax.engines.gtp_engine import GtpEngine
+from azjax.engines.gtp_client import EngineError, GtpClient, GtpEngine, RefusedError
 
 GAME = games.make("tic_tac_toe")
 
@@ -160,7 +159,7 @@ def test_a_forced_pass_in_othello_is_not_asked_for(monkeypatch, fake):
     client = types.SimpleNamespace(
         knows=lambda command: False, send=send, greet=lambda: None, close=lambda: None
     )
-    monkeypatch.setattr("azjax.engines.gtp_engine.GtpClient", lambda *arguments: client)
+    monkeypatch.setattr("azjax.engines.gtp_client.GtpClient", lambda *arguments: client)
     engine = GtpEngine(game, fake(), None)
     engine.prepare()
     legal = np.zeros(17, bool)

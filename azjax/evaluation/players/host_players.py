@@ -1,8 +1,4 @@
-"""Players that are asked turn by turn: engines, and a search that is timed.
-
-A player that is a function of a batch of states is asked in the same way:
-`open_match(player).choose(turns)`.
-"""
+"""Players that are asked turn by turn, by `open_match`: engines, a timed search, and others."""
 
 import contextlib
 from collections.abc import Iterable, Sequence
@@ -67,11 +63,7 @@ def choose_action(
 ) -> int:
     """Returns the player's move in the only game of a match.
 
-    Args:
-      player: The player.
-      state: The position, unfinished, with the player to move.
-      key: [] the key of the move.
-      actions: Those of the game from its start.
+    It is to move in the state, to which the actions lead from the start of the game.
     """
     turns = Turns(batch_of_one(state), key[None], np.array([True]), np.array([0]), [actions])
     return int(player.choose(turns)[0])
@@ -91,21 +83,14 @@ class _BatchedPlayer(NamedTuple):
 class TimedPlayer:
     """A player with search that stops by the clock instead of by its simulations.
 
-    It is a `HostPlayer`. One position is searched at a time, on one device.
-
-    Attributes:
-      act: The search, whose number of simulations is not used.
-      parameters: Its parameters.
+    It is a `HostPlayer`. One position is searched at a time, on one device. The number of
+    simulations among its `parameters` is not used.
     """
 
     games_at_once = 2048  # all the same: no game has anything of its own
 
     def __init__(self, player: Player, seconds: float):
-        """Takes the search of a player.
-
-        Args:
-          player: A player with search.
-          seconds: The time of each move, compilation apart.
+        """Takes the search of a player, and the time of each move, compilation apart.
 
         Raises:
           ValueError: The player does not search, or its search does not run in pieces, or the
@@ -114,10 +99,9 @@ class TimedPlayer:
         if not isinstance(player.act, SearchAct):
             raise ValueError("it does not search, so seconds mean nothing")
         self.act, self.parameters = player.act, player.parameters
-        variables, search, rollout_weight = player.parameters
+        variables, search, weight = player.parameters
         self._inputs = search, variables
-        options = structure(search)
-        self._search = _timed_search(player.act, options, float(rollout_weight), seconds)
+        self._search = _timed_search(player.act, structure(search), float(weight), seconds)
 
     @property
     def seconds(self) -> float:

@@ -48,15 +48,9 @@ class Player(NamedTuple):
 def choose_actions(
     player: Player, states: State, keys: chex.PRNGKey, num_devices: int = 1
 ) -> np.ndarray:
-    """Returns [P], the player's moves in P positions.
+    """Returns [P], the player's moves in [P, ...] unfinished states, with a key for each.
 
-    One program is compiled for all players of the same `act`.
-
-    Args:
-      player: The player.
-      states: [P, ...] unfinished states.
-      keys: [P], a key for each position.
-      num_devices: The positions are sharded over so many devices.
+    One program is compiled for all players of the same `act`; devices share the positions.
     """
     parameters = replicate(player.parameters, make_mesh(num_devices))
     indices = padded_indices(len(states.terminated), num_devices)
@@ -90,12 +84,10 @@ def optimal_player(game: Game) -> Player:
     """
     solution = solve(game)
     best = plays_best(solution)
-    hashes = np.asarray(_hash_states(solution.states))
+    hashes = np.asarray(jax.jit(jax.vmap(hash_state))(solution.states))
     order = hashes.argsort()
     if len(np.unique(hashes)) != len(hashes):
-        raise ValueError(
-            f"{game.name}: two positions have the same hash, so the solution has no index"
-        )
+        raise ValueError(f"{game.name}: two positions of the solution have the same hash")
     return Player(_Optimal(game), (hashes[order], best[order]))
 
 
@@ -105,11 +97,7 @@ def network_player(game: Game, network: Network, variables: Variables) -> Player
 
 
 def value_player(player: Player) -> Player:
-    """Returns what says the nearest value of each position, as an index of `VALUES`.
-
-    Args:
-      player: A network's, or one that searches.
-    """
+    """Returns what says, by a network or search, each position's nearest value, as in `VALUES`."""
     return Player(_NearestValue(player.act), player.parameters)
 
 
@@ -124,11 +112,7 @@ class SearchAgent:
     @property
     def is_random(self) -> bool:
         """Whether the moves of its search depend on the key."""
-        return self.make_act(has_rollouts=False).is_random(self.search_config)
-
-    def make_act(self, *, has_rollouts: bool) -> "SearchAct":
-        """Returns the function of the player that searches."""
-        return SearchAct(self.game, self.network, has_rollouts)
+        return SearchAct(self.game, self.network, has_rollouts=False).is_random(self.search_config)
 
 
 class SearchParameters(NamedTuple):
@@ -146,7 +130,7 @@ def search_player(agent: SearchAgent, variables: Variables, rollout_weight: floa
     then the search is over the rules, whatever the network.
     """
     noiseless = agent.search_config.without_noise()
-    act = agent.make_act(has_rollouts=rollout_weight > 0)
+    act = SearchAct(agent.game, agent.network, has_rollouts=rollout_weight > 0)
     return Player(act, SearchParameters(variables, noiseless, rollout_weight))
 
 
@@ -177,12 +161,6 @@ class _Optimal:
         sorted_hashes, best = (jnp.asarray(x) for x in table)
         hashes = jax.vmap(hash_state)(jax.vmap(self.game.without_move_count)(states))
         return jax.vmap(sample_from_mask)(keys, best[jnp.searchsorted(sorted_hashes, hashes)])
-
-
-@jax.jit
-@jax.vmap
-def _hash_states(state: State) -> chex.Array:
-    return hash_state(state)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -229,8 +207,7 @@ class SearchAct:
     ) -> SearchResult:
         """Returns the searches of B positions."""
         variables, config, rollout_weight = parameters
-        model = self.make_model(rollout_weight)
-        return search(model, config, variables, keys, states)
+        return search(self.make_model(rollout_weight), config, variables, keys, states)
 
     def make_model(self, rollout_weight: chex.Numeric) -> Model:
         """Returns what is searched over: the rules, or the network's own model."""

@@ -144,16 +144,16 @@ class AccuracyCheck:
         if not positions.has_actions:
             network, search = value_player(network), value_player(search)
         by_network = choose_in(network, positions, num_devices)
-        if agent.is_random and positions.is_complete:
-            loss = loss_to_exact_play(agent.game, by_network)
-            num_batches = _BATCHES if loss else _BATCHES_WITHOUT_LOSS
-            samples = sample_choices(agent.game, search, positions, num_batches, num_devices)
-            return Choices(by_network, samples)
-        return Choices(by_network, choose_in(search, positions, num_devices))
+        if not (agent.is_random and positions.is_complete):
+            return Choices(by_network, choose_in(search, positions, num_devices))
+        loss = loss_to_exact_play(agent.game, by_network)
+        num_batches = _BATCHES if loss else _BATCHES_WITHOUT_LOSS
+        samples = sample_choices(agent.game, search, positions, num_batches, num_devices)
+        return Choices(by_network, samples)
 
     def answer(self, variables: Variables) -> Answers:
         """Returns the answers of the agent with these variables."""
-        return _answer(self.positions, self.choose(variables))
+        return self._answer(self.choose(variables))
 
     def measure(self, choices: Choices) -> Accuracy:
         """Returns the accuracy of an agent that makes these choices."""
@@ -166,8 +166,11 @@ class AccuracyCheck:
             test=_measure(*halves[1]),
             exploitability=exploitability(game, choices.by_search) if is_complete else None,
             lines=count_lines(game, choices.by_search) if is_complete else None,
-            answers=None if is_complete else _answer(positions, choices),
+            answers=None if is_complete else self._answer(choices),
         )
+
+    def _answer(self, choices: Choices) -> Answers:
+        return Answers(*(are_best(self.positions, actions) for actions in choices))
 
 
 def choose_in(player: Player, positions: SolvedPositions, num_devices: int = 1) -> np.ndarray:
@@ -202,10 +205,6 @@ def write_position_errors(path: pathlib.Path, errors: list[PositionError]) -> No
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows([PositionError._fields, *errors])
     write_text_atomically(path, text.getvalue())
-
-
-def _answer(positions: SolvedPositions, choices: Choices) -> Answers:
-    return Answers(*(are_best(positions, actions) for actions in choices))
 
 
 def _measure(positions: SolvedPositions, choices: Choices) -> Shares:

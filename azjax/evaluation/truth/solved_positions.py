@@ -73,9 +73,9 @@ class SolvedPositions(NamedTuple):
 
     def take(self, indices: np.ndarray | int) -> "SolvedPositions":
         """Returns some of the positions, by their indices or by bool[P]; or one, without [P]."""
-        states = jax.tree.map(lambda x: np.asarray(x)[indices], self.states)
-        arrays = (x[indices] for x in (self.is_best, self.is_legal, self.symmetry_class))
-        return SolvedPositions(states, *arrays, self.description, has_actions=self.has_actions)
+        arrays = jax.tree.map(lambda x: np.asarray(x)[indices], self[:4])
+        names = ("states", "is_best", "is_legal", "symmetry_class")
+        return self._replace(**dict(zip(names, arrays, strict=True)), is_complete=False)
 
     def format_action(self, game: Game, action: int) -> str:
         """Returns an action in the game's notation, or a value in a word."""
@@ -101,11 +101,7 @@ def describe_baseline(random: float, choice_matters: float) -> str:
 
 
 def all_positions(game: Game) -> SolvedPositions:
-    """Returns all unfinished positions that play can reach, for a game small enough to solve.
-
-    Raises:
-      ValueError: The game is too large.
-    """
+    """Returns all unfinished positions that play can reach; raises ValueError as `solve`."""
     solution = solve(game)
     unfinished = ~solution.states.terminated
     states = jax.tree.map(lambda x: x[unfinished], solution.states)
@@ -117,13 +113,9 @@ def all_positions(game: Game) -> SolvedPositions:
 def make_solved_positions(
     game: Game, states: State, is_best: np.ndarray, description: str
 ) -> SolvedPositions:
-    """Returns positions of a game with what the rules say of them.
+    """Returns unfinished states [P, ...], and what the rules say of them, as solved positions.
 
-    Args:
-      game: The game.
-      states: [P, ...], unfinished.
-      is_best: bool[P, A], the actions that keep the value.
-      description: The source, for reports.
+    The actions of bool[P, A] keep the value.
     """
     is_legal, observations = map(np.asarray, _view(game)(states))
     classes = _symmetry_classes(game, observations)

@@ -32,12 +32,9 @@ _VALUES = {"w": 1, "d": 0, "l": -1, "x": ILLEGAL}
 def find_positions(game: Game, given: str | pathlib.Path | None = None) -> SolvedPositions | None:
     """Returns the solved positions to measure accuracy on.
 
-    They are, in this order: the positions of the given file; all positions of a game that is small
-    enough to be solved; the positions of the file that comes with azjax for this game; else None.
-
-    Args:
-      game: The game.
-      given: A CSV file, or the name of one that comes with azjax.
+    They are, in this order: the positions of the given CSV file, or name of one that comes with
+    azjax; all positions of a game that is small enough to be solved; the positions of the file that
+    comes with azjax for this game; else None.
 
     Raises:
       ValueError: The given file cannot be read, or a line of it is wrong.
@@ -55,11 +52,7 @@ def find_positions(game: Game, given: str | pathlib.Path | None = None) -> Solve
 def require_positions(
     game: Game, given: str | pathlib.Path | None = None, *, with_actions: bool = True
 ) -> SolvedPositions:
-    """Returns the positions of `find_positions`, with actions unless those may lack.
-
-    Raises:
-      ValueError: There are none, or the given file is wrong.
-    """
+    """Returns those of `find_positions`; raises ValueError if there are none, or lack actions."""
     positions = find_positions(game, given)
     if positions is None:
         raise ValueError(
@@ -135,11 +128,7 @@ def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
 
 
 def read_records(game: Game, given: str | pathlib.Path) -> list[Sequence[int]]:
-    """Returns the moves from the start that lead to each position of a CSV file.
-
-    Args:
-      game: The game.
-      given: The file, or the name of one that comes with azjax.
+    """Returns the moves from the start that lead to each position of a file of `find_positions`.
 
     Raises:
       ValueError: The file cannot be read, has no column `moves`, or names a move wrongly.
@@ -171,9 +160,8 @@ def _read_rows(path: str | pathlib.Path) -> list[tuple[int, dict[str, str]]]:
     try:
         lines = read_text(pathlib.Path(path)).splitlines()
         if lines and re.fullmatch(r"\d+\s+-?\d+\s*", lines[0]):  # without a header
-            cells = ((*line.split(None, 1), "", "")[:2] for line in lines)
-            pairs = enumerate(({"moves": moves, "score": s.strip()} for moves, s in cells), 1)
-            rows = list(pairs)
+            cells = [(*line.split(None, 1), "", "")[:2] for line in lines]
+            rows = [(n, {"moves": m, "score": s.strip()}) for n, (m, s) in enumerate(cells, 1)]
         else:
             rows = read_csv(pathlib.Path(path))
     except (OSError, ValueError) as error:
