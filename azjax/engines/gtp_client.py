@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
+from subprocess import PIPE
 
 import numpy as np
 
@@ -66,12 +67,7 @@ class GtpClient:
         self._commands = frozenset[str]()  # that it lists
         try:
             self._process = subprocess.Popen(
-                command,
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
+                command, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True
             )
         except OSError as error:
             raise EngineError(f"cannot be started: {error.strerror}") from error
@@ -170,11 +166,9 @@ class GtpClient:
             status = self._process.wait(1)
         except subprocess.TimeoutExpired:
             return EngineError("has closed its output")
-        words = (
-            f"was killed by {signal_name(-status)}"
-            if status < 0
-            else f"has ended with exit status {status}"
-        )
+        words = f"has ended with exit status {status}"
+        if status < 0:
+            words = f"was killed by {signal_name(-status)}"
         for key, _ in self._selector.select(0):
             if key.fd == self._stderr:
                 self._errors += os.read(key.fd, _MOST_STDERR)
@@ -193,13 +187,10 @@ class GtpEngine:
         seconds: int | None,
         start_seconds: int = START_SECONDS,
     ):
-        """Starts the process, without waiting for its answers; raises EngineError if it cannot.
+        """Starts the process, as `GtpClient` does, for a game that `gtp_board` knows.
 
-        Args:
-          game: The game, which `gtp_board` knows.
-          command: The words of the command.
-          seconds: The time limit of a move, which the engine is told; None for 300 s, untold.
-          start_seconds: That of an answer to any other command.
+        The engine is told the time limit of a move; if there is none, it has 300 s. That of other
+        answers is `start_seconds`.
         """
         self._game, self._seconds, self._board = game, seconds, gtp_board(game)
         self._client, self._is_prepared = GtpClient(command, start_seconds), False

@@ -13,10 +13,7 @@ _SCRIPT = pathlib.Path(__file__).with_name("bitbully_gtp.py")
 
 
 def perfect_command(game: Game) -> tuple[str, ...]:
-    """Returns the command of the perfect player.
-
-    Raises ValueError if the game is not standard Connect Four, or BitBully is missing.
-    """
+    """Returns BitBully's command; raises ValueError if it is missing, or does not play the game."""
     if game != ConnectFour():
         raise ValueError(f"plays connect_four in its standard size alone, not {game.name}")
     if importlib.util.find_spec("bitbully") is None:  # looks for it, and does not import it
@@ -34,10 +31,8 @@ class PerfectScores:
     def __call__(self, state: State) -> dict[int, int]:
         """Returns the score of each legal action in an unfinished position.
 
-        A score above 0 is a win of the player to move, the higher the sooner; 0 is a draw.
-
-        Raises:
-          EngineError: BitBully fails, or refuses the position.
+        A score above 0 is a win of the player to move, the higher the sooner; 0 is a draw. Raises
+        EngineError if BitBully fails, or refuses the position.
         """
         rows = self._game.format_state(state).partition(" ")[0].translate(_DIGITS)
         try:

@@ -43,9 +43,8 @@ def estimate_mean(scores: np.ndarray, num_comparisons: int = 1) -> Estimate:
 
     For [seeds] it is Student's interval, which is exact for normal data. For [seeds, positions] see
     `_standard_error`. Fewer than three seeds give no interval, and neither do seeds that are all
-    alike: they give no width, though another seed may differ.
-
-    By Bonferroni's method intervals are widened so that `num_comparisons` hold together with 95%.
+    alike: they give no width, though another seed may differ. By Bonferroni's method intervals are
+    widened so that `num_comparisons` hold together with 95%.
     """
     mean, half = float(scores.mean()), _half_width(scores, num_comparisons)
     if half is None:

@@ -17,13 +17,6 @@ _NUM_SAMPLES = 20_000
 GameActions = Sequence[int]  # from the start of the game; RESIGNS or FORFEITS may be the last
 
 
-class ScorePosterior(NamedTuple):
-    """The posterior of a player's expected score per game."""
-
-    interval: Interval
-    probability_stronger: float  # P(expected score > 1/2)
-
-
 class Counts(NamedTuple):
     """Games by their result."""
 
@@ -92,15 +85,15 @@ class MatchResult:
     @property
     def interval(self) -> Interval:
         """95% interval of the expected score."""
-        return self._posterior.interval
+        return self._posterior[0]
 
     @property
     def probability_stronger(self) -> float:
         """Probability that the expected score is above one half."""
-        return self._posterior.probability_stronger
+        return self._posterior[1]
 
     @functools.cached_property
-    def _posterior(self) -> ScorePosterior:
+    def _posterior(self) -> tuple[Interval, float]:
         return score_posterior((self.pair_scores[:, None] == PAIR_SCORES[None, :]).sum(axis=0))
 
 
@@ -108,8 +101,8 @@ def _count(rewards: np.ndarray) -> Counts:
     return Counts(*(int((rewards == reward).sum()) for reward in (1, 0, -1)))
 
 
-def score_posterior(pair_counts: np.ndarray) -> ScorePosterior:
-    """Returns the posterior after a match.
+def score_posterior(pair_counts: np.ndarray) -> tuple[Interval, float]:
+    """Returns the 95% interval of the expected score after a match, and P(it is above 1/2).
 
     A pair is the two games of one opening with seats swapped. The games of a pair are dependent,
     the pairs are independent. The frequencies of the five pair scores have a Dirichlet posterior,
@@ -125,4 +118,4 @@ def score_posterior(pair_counts: np.ndarray) -> ScorePosterior:
     low, high = min(low, observed), max(high, observed)
     # Symmetric counts have the probability 1/2 exactly, without the sampling error.
     is_even = np.array_equal(pair_counts, pair_counts[::-1])
-    return ScorePosterior(Interval(low, high), 0.5 if is_even else float((scores > 0.5).mean()))
+    return Interval(low, high), 0.5 if is_even else float((scores > 0.5).mean())

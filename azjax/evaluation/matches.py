@@ -111,9 +111,8 @@ def play_openings(
     own_limits = (p.games_at_once for p in (player_a, player_b) if not isinstance(p, Player))
     at_once = min(games.num_pairs, _PAIRS_AT_ONCE, *(n // len(seats) for n in own_limits))
     with contextlib.ExitStack() as stack:
-        players = [
-            stack.enter_context(open_match(player, num_devices)) for player in (player_a, player_b)
-        ]
+        opened = (open_match(player, num_devices) for player in (player_a, player_b))
+        players = [stack.enter_context(match) for match in opened]
         while len(unfinished := games.unfinished_pairs()):
             # The batch has one shape for all turns: pairs that occur twice fill it up.
             pairs = np.resize(unfinished[:at_once], at_once)

@@ -120,7 +120,10 @@ def rate(
       same_openings: As of `play_round_robin`: pairs of one index have one opening in all matches.
     """
     players = np.array([[match.first, match.second] for match in matches])
-    counts = [_count_by_pair(match.result.rewards) for match in matches]
+    counts = [  # [P, 3] of each match: the games won, drawn and lost in each pair
+        np.stack([(match.result.rewards == reward).sum(axis=1) for reward in (1, 0, -1)], axis=1)
+        for match in matches
+    ]
     outcomes = np.stack([c.sum(axis=0) for c in counts]) + _PSEUDO_GAME
     fitted = _fit(np.zeros(num_players), players, outcomes)
     generator = np.random.default_rng(seed)
@@ -153,11 +156,6 @@ def _resample(
     # Gamma weights of shape 1/2 have the mean 1/2: the pseudo-game as a Dirichlet prior.
     pseudo = generator.gamma(0.5, size=(len(counts), 3)) * (np.array(_PSEUDO_GAME) > 0)
     return np.stack(weighted) + pseudo
-
-
-def _count_by_pair(rewards: np.ndarray) -> np.ndarray:
-    """Returns [P, 3]: the games won, drawn and lost in each pair."""
-    return np.stack([(rewards == reward).sum(axis=1) for reward in (1, 0, -1)], axis=1)
 
 
 def _fit(start: np.ndarray, players: np.ndarray, outcomes: np.ndarray) -> np.ndarray:

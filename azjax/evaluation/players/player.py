@@ -77,10 +77,8 @@ def random_player(game: Game) -> Player:
 def optimal_player(game: Game) -> Player:
     """Returns the player that samples uniformly from the best moves of the game's solution.
 
-    Where positions can recur, a won game gets shorter by each of its moves.
-
-    Raises:
-      ValueError: The game cannot be solved, see `solve`.
+    Where positions can recur, a won game gets shorter by each of its moves. Raises ValueError if
+    the game cannot be solved, see `solve`.
     """
     solution = solve(game)
     best = plays_best(solution)

@@ -92,9 +92,8 @@ class Accuracy(Shares):
             f"{self.criterion} in {self.network:.2%} by network, {self.search:.2%} with search, "
             f"of {count(self.positions, 'position')} ({guess} {self.random:.0%})"
         )
-        if self.exploitability is None:
-            return text
-        return f"{text}; exploitability {self.exploitability:g}"
+        gain = self.exploitability
+        return text if gain is None else f"{text}; exploitability {gain:g}"
 
     @property
     def is_perfect(self) -> bool:

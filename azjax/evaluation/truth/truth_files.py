@@ -130,8 +130,7 @@ def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
 def read_records(game: Game, given: str | pathlib.Path) -> list[Sequence[int]]:
     """Returns the moves from the start that lead to each position of a file of `find_positions`.
 
-    Raises:
-      ValueError: The file cannot be read, has no column `moves`, or names a move wrongly.
+    Raises ValueError if it cannot be read, has no column `moves`, or names a move wrongly.
     """
     path = _find_file(given)
     rows = _read_rows(path)
