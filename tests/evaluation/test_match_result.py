@@ -34,7 +34,7 @@ def test_a_symmetric_match_is_even(counts):
 def test_the_probability_of_being_stronger_grows_with_the_score():
     """From one match to the next, one more pair is won instead of lost."""
     posteriors = [score_posterior(np.array([20 - won, 0, 0, 0, won])) for won in range(21)]
-    probabilities = [posterior.probability_stronger for posterior in posteriors]
+    probabilities = [probability for _, probability in posteriors]
     assert probabilities == sorted(probabilities)
     assert probabilities[0] < 0.001
     assert probabilities[-1] > 0.999
@@ -43,5 +43,5 @@ def test_the_probability_of_being_stronger_grows_with_the_score():
 def test_the_posterior_of_the_opponent_is_mirrored():
     counts = np.array([2, 3, 9, 5, 8])
     mine, theirs = score_posterior(counts), score_posterior(counts[::-1])
-    assert mine.probability_stronger == pytest.approx(1 - theirs.probability_stronger, abs=0.02)
-    assert mine.interval.low == pytest.approx(1 - theirs.interval.high, abs=0.01)
+    assert mine[1] == pytest.approx(1 - theirs[1], abs=0.02)
+    assert mine[0].low == pytest.approx(1 - theirs[0].high, abs=0.01)
