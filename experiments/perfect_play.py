@@ -16,6 +16,7 @@ from typing import Annotated
 import chex
 import jax
 import numpy as np
+import scipy.stats
 import tyro
 
 from azjax.agents.engine_player import PERFECT, EngineSettings
@@ -23,9 +24,9 @@ from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.cli.output import console, warn
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
+from azjax.engines.gtp_client import engine_errors
 from azjax.engines.perfect import PerfectScores
-from azjax.engines.process import engine_errors
-from azjax.evaluation import Openings, play_from_seat, sample_openings, wilson_interval
+from azjax.evaluation import Openings, play_openings, sample_openings
 from azjax.games import Game
 from azjax.support.plurals import count
 from azjax.support.validation import check_at_least, check_even, check_range, check_seed
@@ -121,10 +122,10 @@ def play(
     """Returns bool[P]: whether the player, who is to move, gets what each opening is worth."""
     [seat] = set(np.asarray(openings.states.current_player).tolist())  # all have as many moves
     devices = len(jax.devices())
-    rewards = play_from_seat(
-        player.game, player.player, perfect.player, openings, seat, key, devices
+    result = play_openings(
+        player.game, player.player, perfect.player, openings, key, devices, seats=(seat,)
     )
-    return rewards >= find_values(scores, openings)
+    return result.rewards[:, seat] >= find_values(scores, openings)
 
 
 def take(openings: Openings, indices: np.ndarray | int) -> Openings:
@@ -145,7 +146,9 @@ def find_values(scores: PerfectScores, openings: Openings) -> np.ndarray:
 
 def describe_interval(is_kept: np.ndarray) -> str:
     """Returns Wilson's interval of the share of games, in percent."""
-    low, high = wilson_interval(int(is_kept.sum()), len(is_kept))
+    low, high = scipy.stats.binomtest(int(is_kept.sum()), len(is_kept)).proportion_ci(
+        method="wilson"
+    )
     return f"{100 * low:.1f} to {100 * high:.1f}%"
 
 

@@ -15,11 +15,9 @@ import chex
 import jax
 import numpy as np
 
-from azjax.engines.gtp_client import START_SECONDS
-from azjax.engines.gtp_engine import GtpEngine
-from azjax.engines.gtp_vertex import gtp_board
+from azjax.engines.gtp_client import START_SECONDS, EngineError, GtpEngine, engine_errors
+from azjax.engines.gtp_syntax import gtp_board
 from azjax.engines.perfect import perfect_command
-from azjax.engines.process import EngineError, engine_errors
 from azjax.evaluation import FORFEITS, RESIGNS, Turns
 from azjax.games import Game, State
 from azjax.support.errors import InputError, RunError, input_errors

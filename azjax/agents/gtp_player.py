@@ -3,13 +3,13 @@
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import jax
 
 from azjax.agents.player_spec import NamedPlayer
-from azjax.engines.gtp_analysis import Searches
+from azjax.engines.gtp_server import Searches
 from azjax.evaluation import HostPlayer, Player, TimedPlayer, choose_actions
 from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game, State, batch_of_one
@@ -36,11 +36,10 @@ class LocalGtpPlayer:
         if isinstance(player, TimedPlayer):
             player.prepare(state)
         else:
-            self.choose(state, (), None)
+            self.choose(state, None)
 
-    def choose(self, state: State, actions: Sequence[int], seconds: float | None) -> int:
+    def choose(self, state: State, seconds: float | None) -> int:
         """Returns the action; each has a key of its own."""
-        del actions
         self._key, key = jax.random.split(self._key)
         if isinstance(self._player, TimedPlayer):
             return int(self._player.search(state, key, seconds).action[0])

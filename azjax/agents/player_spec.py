@@ -1,6 +1,7 @@
 """Players by name: `random`, `mcts:simulations=1000`, `runs/ttt@120:simulations=64`, ..."""
 
 import dataclasses
+import functools
 import pathlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -25,7 +26,6 @@ from azjax.evaluation import (
     optimal_player,
     random_player,
     search_config,
-    tactical_player,
 )
 from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game
@@ -293,7 +293,7 @@ def _with_seconds(player: Player, seconds: float | None) -> Player | TimedPlayer
 # By name: the default options, and what makes the player from a game and options.
 _MAKERS: dict[str, tuple[Options, Callable[..., Player | TimedPlayer]]] = {
     "random": ({}, random_player),
-    "tactical": ({}, tactical_player),
+    "tactical": ({}, functools.partial(minimax_player, depth=2)),
     "minimax": ({"depth": None}, _make_minimax),
     "truth": ({}, optimal_player),
     "mcts": (

@@ -23,17 +23,8 @@ class Solver:
     def protocol_version(self) -> str:
         return "2"
 
-    def name(self) -> str:
-        return "BitBully"
-
-    def version(self) -> str:
-        return ""
-
     def list_commands(self) -> str:
         return "\n".join(name for name in vars(Solver) if not name.startswith("_"))
-
-    def known_command(self, name: str) -> str:
-        return str(name in self.list_commands().split()).lower()
 
     def boardsize(self, size: str) -> str:
         if size != "7":
@@ -63,23 +54,17 @@ class Solver:
         return str(column + 1)
 
     def bitbully_score(self, rows: str) -> str:
-        """Answers `COLUMN:SCORE` for each legal move of a position.
+        """Answers `COLUMN:SCORE` for each legal move; the score is BitBully's: 0 for a draw.
 
-        A score is above 0 for a win of the player to move, and the higher the sooner; 0 for a draw.
-
-        Args:
-          rows: The board's rows from the top, joined by `/`, of 0, 1 for the first player, and 2.
+        The position is its rows from the top, joined by `/`, of 0, 1 for the first player, and 2.
         """
         board = self._new_board([[int(cell) for cell in row] for row in rows.split("/")])
         scores = self._agent.score_all_moves(board)
         return " ".join(f"{column + 1}:{score}" for column, score in sorted(scores.items()))
 
-    def quit(self) -> str:
-        return ""
-
 
 def main() -> None:
-    """Answers commands until `quit`, or the end of the input."""
+    """Answers commands until the end of the input."""
     solver = Solver()
     commands = set(solver.list_commands().split())
     for line in sys.stdin:
@@ -91,8 +76,6 @@ def main() -> None:
         except (TypeError, ValueError) as error:
             answer = f"? {error}"
         print(f"{answer}\n", flush=True)
-        if name == "quit":
-            break
 
 
 if __name__ == "__main__":

@@ -7,31 +7,25 @@ _SPARE = 0.9  # of the time of a move, for all but the search
 _LEAST = 0.01  # seconds
 
 
-class TimeSettings(NamedTuple):
-    """Main time, then byo-yomi: periods for so many moves, called stones."""
-
-    main: float  # seconds
-    period: float  # seconds; 0 where the main time is all
-    stones: int  # of a period; none with a period means no limit
-
-
 class _Left(NamedTuple):
     seconds: float
-    stones: int  # 0 in the main time
+    stones: int  # moves of a period that are left; 0 in the main time
 
 
 class GameClock:
-    """The time of both colours; without settings there is no limit."""
+    """The time of both colours: main time, then byo-yomi, periods for so many moves, or stones."""
 
     def __init__(self) -> None:
         """Initializes a clock without a limit."""
-        self._settings: TimeSettings | None = None
+        self._start: _Left | None = None  # of each colour; None without a limit
+        self._period: _Left | None = None  # a whole one; None where the main time is all
         self._left: dict[int, _Left] = {}  # by colour; missing at the start of a game
 
-    def set(self, settings: TimeSettings) -> None:
-        """Sets the time of each colour for a game."""
-        has_limit = settings.stones > 0 or settings.period == 0
-        self._settings = settings if has_limit else None
+    def set(self, main: float, period: float, stones: int) -> None:
+        """Sets the seconds of each colour for a game; a period without stones means no limit."""
+        self._period = _Left(period, stones) if stones else None
+        has_limit = main and (stones or not period)
+        self._start = _Left(main, 0) if has_limit else self._period
         self.restart()
 
     def restart(self) -> None:
@@ -43,23 +37,22 @@ class GameClock:
 
         There are no more stones than a period has: some controllers tell the periods instead.
         """
-        most = self._settings.stones if self._settings else stones
+        most = self._period.stones if self._period else stones
         self._left[colour] = _Left(seconds, min(stones, most))
 
     def allowance(self, colour: int) -> float | None:
         """Returns the seconds for the next move; None if there is no limit."""
-        left = self._now(colour)
+        left = self._left.get(colour, self._start)
         if left is None:
             return None
         seconds = left.seconds / (left.stones or _MOVES_LEFT)
-        if not left.stones:  # what the main time lacks is taken from the first period
-            period = self._period()
-            seconds = max(seconds, period.seconds / period.stones if period else 0.0)
+        if not left.stones and self._period:  # what the main time lacks is taken from a period
+            seconds = max(seconds, self._period.seconds / self._period.stones)
         return max(_LEAST, _SPARE * seconds)
 
     def spend(self, colour: int, seconds: float) -> None:
         """Counts the time of a move."""
-        left, period = self._now(colour), self._period()
+        left, period = self._left.get(colour, self._start), self._period
         if left is None:
             return
         seconds_left = left.seconds - seconds
@@ -71,14 +64,3 @@ class GameClock:
             self._left[colour] = period._replace(seconds=period.seconds + seconds_left)
         else:
             self._left[colour] = left._replace(seconds=seconds_left)
-
-    def _now(self, colour: int) -> _Left | None:
-        if colour in self._left or self._settings is None:
-            return self._left.get(colour)
-        return _Left(self._settings.main, 0) if self._settings.main else self._period()
-
-    def _period(self) -> _Left | None:
-        """Returns a whole period; None where the main time is all."""
-        if self._settings is None or not self._settings.stones:
-            return None
-        return _Left(self._settings.period, self._settings.stones)

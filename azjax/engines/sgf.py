@@ -26,12 +26,7 @@ def check_sgf(game: Game) -> None:
 
 
 def make_games_folder(folder: pathlib.Path) -> None:
-    """Makes the folder of a match's games, if it is not there.
-
-    Raises:
-      OSError: It cannot be made.
-      ValueError: There are SGF files in it, or below it.
-    """
+    """Makes the folder of a match's games; raises ValueError if SGF files are in or below it."""
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.rglob("*.sgf")):
         raise ValueError(f"{folder} already holds games: choose another folder with --sgf")
@@ -46,12 +41,7 @@ def write_games(
 ) -> None:
     """Writes the games of a match as `0001.sgf`, `0002.sgf`, ... into a folder.
 
-    Args:
-      folder: The folder.
-      game: The game.
-      players: The names of players A and B.
-      pairs: [P][2] the actions of each game, with A in seat 0 and in seat 1, as of `format_sgf`.
-      rewards: [P, 2], the rewards of A.
+    Player A has seat 0 in the first game of each pair [P][2], and the rewards [P, 2].
     """
     for pair, (both, rewards_of_a) in enumerate(zip(pairs, rewards, strict=True)):
         for index, (actions, reward) in enumerate(zip(both, rewards_of_a, strict=True)):
@@ -76,13 +66,9 @@ def write_game(
 def format_sgf(
     game: Game, players: Sequence[str], actions: Sequence[int], reward_of_black: int | None
 ) -> bytes:
-    """Returns a game as SGF.
+    """Returns a game as SGF; black moves first, and has no reward in a game that is not finished.
 
-    Args:
-      game: The game.
-      players: The names of black, who moves first, and white.
-      actions: Those of the game; the last may be `RESIGNS` or `FORFEITS`.
-      reward_of_black: 1, 0 or -1; None for a game that is not finished.
+    The last action may be `RESIGNS` or `FORFEITS`.
     """
     from sgfmill.sgf import Sgf_game  # an extra dependency
 
@@ -95,7 +81,8 @@ def format_sgf(
     if isinstance(game, Go):
         root.set("KM", game.komi)
     if reward_of_black is not None:
-        root.set("RE", _result(reward_of_black, actions[-1]))
+        winner = {1: "B+", 0: "0", -1: "W+"}[reward_of_black]
+        root.set("RE", winner + (_ENDS.get(actions[-1], "") if reward_of_black else ""))
     for move, action in enumerate(action for action in actions if action >= 0):
         node = record.extend_main_sequence()
         node.set_raw(_COLOURS[move % 2], _point(game, size, action).encode())
@@ -124,9 +111,3 @@ def _point(game: Game, size: int, action: int) -> str:
         return ""
     row, column = divmod(action, size)
     return string.ascii_lowercase[column] + string.ascii_lowercase[row]
-
-
-def _result(reward_of_black: int, last_action: int) -> str:
-    if reward_of_black == 0:
-        return "0"
-    return f"{'B' if reward_of_black > 0 else 'W'}+{_ENDS.get(last_action, '')}"

@@ -1,64 +1,67 @@
 """Strength of players: accuracy on solved positions, exploitability, matches and ratings."""
 
-from azjax.evaluation.game_record import GameRecord, record_game
 from azjax.evaluation.intervals import (
     INTERVAL,
     Estimate,
-    Interval,
     describe_kind,
     estimate_mean,
     estimate_share,
-    wilson_interval,
 )
 from azjax.evaluation.match_result import Counts, MatchResult
-from azjax.evaluation.matches import MatchSettings, play_from_seat, play_match, play_openings
-from azjax.evaluation.openings import Openings, sample_openings
-from azjax.evaluation.players.choices import choose_actions, choose_in, padded_indices
+from azjax.evaluation.matches import (
+    MatchSettings,
+    Openings,
+    play_match,
+    play_openings,
+    record_game,
+    sample_openings,
+)
 from azjax.evaluation.players.host_players import (
     FORFEITS,
     RESIGNS,
     HostPlayer,
     MatchPlayer,
+    TimedPlayer,
     Turns,
     choose_action,
     open_match,
 )
-from azjax.evaluation.players.minimax import minimax_player, minimax_values, tactical_player
+from azjax.evaluation.players.minimax import minimax_player
 from azjax.evaluation.players.player import (
     Player,
     SearchAgent,
+    choose_actions,
     mcts_player,
     network_player,
     optimal_player,
+    padded_indices,
     random_player,
     search_player,
 )
-from azjax.evaluation.players.timed_player import TimedPlayer
 from azjax.evaluation.position_search import (
     PositionSearch,
     read_searches,
     search_config,
     search_position,
 )
-from azjax.evaluation.ratings import Match, Rating, rate
-from azjax.evaluation.tournament import Standings, play_round_robin
-from azjax.evaluation.truth.accuracy_check import Accuracy, AccuracyCheck, Answers, Choices, Shares
-from azjax.evaluation.truth.best_response import exploitability, loss_to_exact_play
-from azjax.evaluation.truth.line_counts import LineCounts, count_lines
-from azjax.evaluation.truth.position_errors import PositionError, find_errors, write_position_errors
-from azjax.evaluation.truth.solution import Solution, find_position, is_solvable, solve
+from azjax.evaluation.ratings import Match, Rating, Standings, play_round_robin, rate
+from azjax.evaluation.truth.accuracy_check import (
+    Accuracy,
+    AccuracyCheck,
+    Answers,
+    Choices,
+    Shares,
+    choose_in,
+    find_errors,
+    write_position_errors,
+)
+from azjax.evaluation.truth.exploitability import exploitability, loss_to_exact_play
+from azjax.evaluation.truth.solution import find_position, is_solvable, solve
 from azjax.evaluation.truth.solved_positions import (
     SolvedPositions,
     accuracy,
     all_positions,
     are_best,
     describe_baseline,
-    make_solved_positions,
 )
-from azjax.evaluation.truth.truth_files import (
-    find_positions,
-    read_positions,
-    read_records,
-    require_positions,
-    shipped_names,
-)
+from azjax.evaluation.truth.truth_files import find_positions, read_records, require_positions

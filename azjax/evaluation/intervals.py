@@ -43,12 +43,8 @@ def estimate_mean(scores: np.ndarray, num_comparisons: int = 1) -> Estimate:
 
     For [seeds] it is Student's interval, which is exact for normal data. For [seeds, positions] see
     `_standard_error`. Fewer than three seeds give no interval, and neither do seeds that are all
-    alike: they give no width, though another seed may differ.
-
-    Args:
-      scores: [seeds] or [seeds, positions].
-      num_comparisons: The intervals that hold together with 95%, each widened by Bonferroni's
-        method.
+    alike: they give no width, though another seed may differ. By Bonferroni's method intervals are
+    widened so that `num_comparisons` hold together with 95%.
     """
     mean, half = float(scores.mean()), _half_width(scores, num_comparisons)
     if half is None:
@@ -77,23 +73,10 @@ def describe_kind(num_seeds: int) -> str:
     return INTERVAL if num_seeds >= _FEWEST_SEEDS else f"range of {count(num_seeds, 'seed')}"
 
 
-def wilson_interval(successes: int, number: int) -> Interval:
-    """Returns Wilson's interval of a share of independent cases.
-
-    Args:
-      successes: The cases that count.
-      number: All cases, at least one.
-    """
-    import scipy.stats  # importing it takes longer than --help should
-
-    low, high = scipy.stats.binomtest(successes, number).proportion_ci(method="wilson")
-    return Interval(float(low), float(high))
-
-
 def _range(scores: np.ndarray) -> Estimate:
     seeds = scores.reshape(len(scores), -1).mean(axis=1)
-    kind = f"range of {count(len(seeds), 'seed')}"
-    return Estimate(float(seeds.mean()), float(seeds.min()), float(seeds.max()), kind)
+    values = float(seeds.mean()), float(seeds.min()), float(seeds.max())
+    return Estimate(*values, f"range of {count(len(seeds), 'seed')}")
 
 
 def _half_width(scores: np.ndarray, num_comparisons: int = 1) -> float | None:

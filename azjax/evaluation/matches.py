@@ -1,18 +1,27 @@
-"""Matches of two players: a batch of games, each opening played twice with seats swapped."""
+"""Matches of two players from random openings, each played twice with seats swapped."""
 
 import contextlib
 import dataclasses
+import functools
 from collections.abc import Callable
+from typing import NamedTuple
 
 import chex
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from azjax.evaluation.match_result import GameActions, MatchResult
-from azjax.evaluation.openings import Openings, sample_openings
-from azjax.evaluation.players.host_players import FORFEITS, HostPlayer, Turns, open_match
+from azjax.evaluation.players.host_players import (
+    FORFEITS,
+    HostPlayer,
+    Turns,
+    choose_action,
+    open_match,
+)
+from azjax.evaluation.players.minimax import minimax_values
 from azjax.evaluation.players.player import Player
-from azjax.games import Game, State
+from azjax.games import Game, State, record_random_moves
 from azjax.support.program_cache import cache_programs
 from azjax.support.validation import check_even, check_range
 
@@ -20,6 +29,8 @@ from azjax.support.validation import check_even, check_range
 OnGame = Callable[[int, GameActions, int], None]
 
 _PAIRS_AT_ONCE = 1024
+_ROUNDS = 8  # of sampling, before an unbalanced opening is accepted
+_MOST_ACTIONS = 400  # with more, a search of two moves takes too long, so openings are not checked
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +46,18 @@ class MatchSettings:
         """Raises ValueError if the games are no pairs, or the openings are longer than a game."""
         check_even("games", self.num_games, 2)
         check_range("opening_moves", self.opening_moves, 0, game.max_moves)
+
+
+class Openings(NamedTuple):
+    """P starting positions, and the at most M moves that lead to each."""
+
+    states: State  # [P, ...], unfinished
+    actions: np.ndarray  # [P, M] int32; -1 where there is no move
+
+    def moves(self, index: int) -> list[int]:
+        """Returns the actions of one opening."""
+        actions = self.actions[index]
+        return actions[actions >= 0].tolist()
 
 
 def play_match(
@@ -75,52 +98,21 @@ def play_openings(
     key: chex.PRNGKey,
     num_devices: int = 1,
     on_game: OnGame | None = None,
+    seats: tuple[int, ...] = (0, 1),
 ) -> MatchResult:
     """Plays the pairs of games of `play_match` from given openings, P of them.
 
-    Raises:
-      RunError: A player outside JAX, such as an engine, has stopped the match by an error.
-    """
-    games = _Games(game, openings, key, seats=(0, 1))
-    _play(games, player_a, player_b, num_devices, on_game)
-    return games.result()
-
-
-def play_from_seat(
-    game: Game,
-    player_a: Player | HostPlayer,
-    player_b: Player | HostPlayer,
-    openings: Openings,
-    seat: int,
-    key: chex.PRNGKey,
-    num_devices: int = 1,
-) -> np.ndarray:
-    """Plays one game from each of P openings, with player A in a seat.
-
-    Returns:
-      [P] int8, the rewards of player A.
+    Only the games with player A in one of `seats` are played; the reward of others is 0.
 
     Raises:
       RunError: A player outside JAX, such as an engine, has stopped the match by an error.
     """
-    games = _Games(game, openings, key, seats=(seat,))
-    _play(games, player_a, player_b, num_devices)
-    return games.result().rewards[:, seat]
-
-
-def _play(
-    games: "_Games",
-    player_a: Player | HostPlayer,
-    player_b: Player | HostPlayer,
-    num_devices: int,
-    on_game: OnGame | None = None,
-) -> None:
-    """Plays all games to their end."""
-    at_once = min(games.num_pairs, _pairs_at_once(games.num_played_of_pair, player_a, player_b))
+    games = _Games(game, openings, key, seats)
+    own_limits = (p.games_at_once for p in (player_a, player_b) if not isinstance(p, Player))
+    at_once = min(games.num_pairs, _PAIRS_AT_ONCE, *(n // len(seats) for n in own_limits))
     with contextlib.ExitStack() as stack:
-        players = [
-            stack.enter_context(open_match(player, num_devices)) for player in (player_a, player_b)
-        ]
+        opened = (open_match(player, num_devices) for player in (player_a, player_b))
+        players = [stack.enter_context(match) for match in opened]
         while len(unfinished := games.unfinished_pairs()):
             # The batch has one shape for all turns: pairs that occur twice fill it up.
             pairs = np.resize(unfinished[:at_once], at_once)
@@ -138,26 +130,63 @@ def _play(
             if on_game is not None:
                 for number in ended:
                     on_game(*games.record(number))
+    return games.result()
 
 
-def _pairs_at_once(num_played: int, *players: Player | HostPlayer) -> int:
-    """Returns how many pairs are in play together; each player outside JAX has a limit of games."""
-    limits = [p.games_at_once // num_played for p in players if not isinstance(p, Player)]
-    return min([_PAIRS_AT_ONCE, *limits])
+def sample_openings(game: Game, num_openings: int, num_moves: int, key: chex.PRNGKey) -> Openings:
+    """Returns the unfinished states after that many random legal moves.
+
+    They are balanced as far as minimax of depth 2 can tell: the mover has no immediate win, and the
+    opponent no immediate win that the mover cannot prevent. An unbalanced opening is sampled again,
+    up to 8 times. A move that would end the game is left out, so its opening is shorter.
+    """
+    first_key, *round_keys = jax.random.split(key, 1 + _ROUNDS)
+    openings = _sample(game, jax.random.split(first_key, num_openings), num_moves)
+    if num_moves == 0 or game.num_actions > _MOST_ACTIONS:
+        return jax.device_get(openings)
+    for round_key in round_keys:
+        balanced = _are_balanced(game, openings.states)
+        if balanced.all():
+            break
+        resampled = _sample(game, jax.random.split(round_key, num_openings), num_moves)
+        openings = jax.tree.map(functools.partial(_choose, balanced), openings, resampled)
+    return jax.device_get(openings)
+
+
+class GameRecord(NamedTuple):
+    """The T moves of a game, and the positions from its start to its end."""
+
+    states: list[State]  # T + 1
+    actions: list[int]  # T
+
+
+def record_game(
+    game: Game, first: Player | HostPlayer, second: Player | HostPlayer, seed: int
+) -> GameRecord:
+    """Plays one game, with `first` in seat 0, and returns its record."""
+    start_key, play_key = jax.random.split(jax.random.key(seed))
+    states = [game.init(start_key)]
+    actions: list[int] = []
+    with open_match(first) as opened_first, open_match(second) as opened_second:
+        while not (state := states[-1]).terminated:
+            player = (opened_first, opened_second)[int(state.current_player)]
+            key = jax.random.fold_in(play_key, len(actions))
+            actions.append(choose_action(player, state, key, actions))
+            states.append(game.step(state, actions[-1]))
+    return GameRecord(states, actions)
 
 
 class _Games:
     """The games of a match in progress; the games of pair p have the numbers 2 p and 2 p + 1.
 
     Player A is in seat 0 of the first game of a pair, and in seat 1 of the second. Of a pair those
-    with player A in one of `seats` are played; others count as over, with a reward of 0.
+    with player A in one of `seats` are played; others count as over.
     """
 
     def __init__(
         self, game: Game, openings: Openings, key: chex.PRNGKey, seats: tuple[int, ...]
     ) -> None:
         self.num_pairs = len(openings.actions)
-        self.num_played_of_pair = len(seats)
         self._is_awaited = np.tile(np.isin([0, 1], seats), self.num_pairs)
         self._states = jax.tree.map(lambda x: np.repeat(x, 2, axis=0), openings.states)
         self._states.terminated[~self._is_awaited] = True
@@ -234,3 +263,24 @@ def _keys_of(pair_keys: chex.PRNGKey, pairs: chex.Array, numbers: chex.Array) ->
 
 def _gather(states: State, index: np.ndarray) -> State:
     return jax.tree.map(lambda x: np.asarray(x)[index], states)
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _sample(game: Game, keys: chex.PRNGKey, num_moves: chex.Numeric) -> Openings:
+    def sample(key):
+        start_key, play_key = jax.random.split(key)
+        uniforms = jax.random.uniform(play_key, (game.max_moves,))
+        return record_random_moves(game, game.init(start_key), num_moves, uniforms)
+
+    return Openings(*jax.vmap(sample)(keys))
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def _are_balanced(game: Game, states: State) -> chex.Array:
+    """Returns [B]: whether minimax of depth 2 finds neither a win nor a loss for the mover."""
+    return jnp.abs(minimax_values(game, states, depth=2).max(axis=1)) < 0.5
+
+
+def _choose(kept: chex.Array, old: chex.Array, new: chex.Array) -> np.ndarray:
+    kept = np.asarray(kept).reshape(-1, *[1] * (old.ndim - 1))
+    return np.where(kept, np.asarray(old), np.asarray(new))

@@ -3,13 +3,11 @@
 import dataclasses
 from collections.abc import Callable
 
-import chex
 import jax
 import numpy as np
 
-from azjax.evaluation.players.host_players import HostPlayer
+from azjax.evaluation.players.host_players import HostPlayer, TimedPlayer
 from azjax.evaluation.players.player import Player, SearchAct
-from azjax.evaluation.players.timed_player import TimedPlayer
 from azjax.games import Game, State, batch_of_one
 from azjax.search import RootActions, Search, SearchResult, inspect_roots, most_visited_line
 from azjax.support.plurals import count
@@ -63,23 +61,22 @@ class PositionSearch:
 
         Columns: the move in notation, prior, visits, q_value (None without a visit) and policy.
         """
-        return [self._row(action) for action in self.tried_actions()]
+        rows = []
+        for action in self.tried_actions():
+            row: dict[str, str | float | int | None] = {"move": self.game.format_action(action)}
+            if self.prior is not None and self.visits is not None and self.q_values is not None:
+                is_visited = self.visits[action] > 0
+                row["prior"] = float(self.prior[action])
+                row["visits"] = int(self.visits[action])
+                row["q_value"] = float(self.q_values[action]) if is_visited else None
+            rows.append(row | {"policy": float(self.policy[action])})
+        return rows
 
     def tried_actions(self) -> list[int]:
         """Returns the actions that are visited or have a policy above 0, the best first."""
         visits = np.zeros(len(self.policy), int) if self.visits is None else self.visits
         order = np.lexsort((-self.policy, -visits)).tolist()
         return [a for a in order if visits[a] > 0 or self.policy[a] > 0]
-
-    def _row(self, action: int) -> dict[str, str | float | int | None]:
-        row: dict[str, str | float | int | None] = {"move": self.game.format_action(action)}
-        if self.prior is not None and self.visits is not None and self.q_values is not None:
-            is_visited = self.visits[action] > 0
-            row["prior"] = float(self.prior[action])
-            row["visits"] = int(self.visits[action])
-            row["q_value"] = float(self.q_values[action]) if is_visited else None
-        row["policy"] = float(self.policy[action])
-        return row
 
 
 def search_config(player: Player | HostPlayer) -> Search | None:
@@ -93,25 +90,24 @@ def search_config(player: Player | HostPlayer) -> Search | None:
 
 
 def search_position(player: Player | HostPlayer, state: State, seed: int = 0) -> PositionSearch:
-    """Searches one position as a player does.
-
-    Args:
-      player: A player with search.
-      state: The position, unfinished.
-      seed: The seed of the search's noise and rollouts.
+    """Searches one unfinished position as a player does; the seed is that of its rollouts.
 
     Raises:
       TypeError: The state is none of the player's game.
-      ValueError: The player does not search, or the position has not the size of its game's
-        positions, or the game is over in it, or no move is legal.
+      ValueError: The player does not search, or the state has another size, or the game is over in
+        it, or no move is legal.
     """
-    act = _search_act(player)
-    if act is None:
+    act = player.act if isinstance(player, Player | TimedPlayer) else None
+    if not isinstance(act, SearchAct):
         raise ValueError("this player does not search: name an agent, or mcts")
-    game = act.game
-    _check_position(game, state)
-    result = _search(player, act, state, jax.random.split(jax.random.key(seed), 1)[0])
-    return read_searches(game, result)[0]
+    _check_position(act.game, state)
+    [key] = jax.random.split(jax.random.key(seed), 1)
+    if isinstance(player, TimedPlayer):
+        result = player.search(state, key)
+    else:
+        assert isinstance(player, Player)
+        result = _compile(act)(player.parameters, key[None], batch_of_one(state))
+    return read_searches(act.game, result)[0]
 
 
 def read_searches(game: Game, result: SearchResult) -> list[PositionSearch]:
@@ -125,34 +121,17 @@ def _read_search(
     game: Game, result: SearchResult, roots: RootActions | None, index: int
 ) -> PositionSearch:
     action = int(result.action[index])
-    variation = [action]
-    if roots is not None:
-        variation += most_visited_line(result, index, action)
+    line = [] if roots is None else most_visited_line(result, index, action)
     return PositionSearch(
         game=game,
         action=action,
         policy=np.asarray(result.action_weights[index]),
         value=float(result.value[index]),
-        principal_variation=variation,
+        principal_variation=[action, *line],
         prior=None if roots is None else roots.prior[index],
         visits=None if roots is None else roots.visits[index].astype(int),
         q_values=None if roots is None else roots.qvalues[index],
     )
-
-
-def _search_act(player: Player | HostPlayer) -> SearchAct | None:
-    act = player.act if isinstance(player, Player | TimedPlayer) else None
-    return act if isinstance(act, SearchAct) else None
-
-
-def _search(
-    player: Player | HostPlayer, act: SearchAct, state: State, key: chex.PRNGKey
-) -> SearchResult:
-    """Returns the search of a position, a batch of 1; `act` is the player's search."""
-    if isinstance(player, TimedPlayer):
-        return player.search(state, key)
-    assert isinstance(player, Player)
-    return _compile(act)(player.parameters, key[None], batch_of_one(state))
 
 
 def _check_position(game: Game, state: State) -> None:

@@ -1,7 +1,9 @@
-"""Ratings from matches: Bradley-Terry strengths with draws, with intervals."""
+"""Ratings from the matches of a tournament: Bradley-Terry strengths with draws, with intervals."""
 
+import dataclasses
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +11,10 @@ import scipy  # loads its submodules on first use
 
 from azjax.evaluation.intervals import Interval
 from azjax.evaluation.match_result import MatchResult
+from azjax.evaluation.matches import MatchSettings, OnGame, play_match
+from azjax.evaluation.players.host_players import HostPlayer
+from azjax.evaluation.players.player import Player
+from azjax.games import Game
 
 ELO = 400 / math.log(10)  # per unit of natural strength
 _NUM_BOOTSTRAPS = 200
@@ -29,6 +35,59 @@ class Rating(NamedTuple):
 
     elo: float
     interval: Interval
+
+
+class Standings(NamedTuple):
+    """The outcome of a tournament of n players."""
+
+    ratings: list[Rating]  # n; the anchor's is 0
+    scores: list[float]  # n, the mean over all opponents
+    matches: list[Match]
+
+
+def play_round_robin(
+    game: Game,
+    players: Sequence[Player | HostPlayer],
+    anchor: int,
+    settings: MatchSettings,
+    on_match: Callable[[Match], None],
+    played: Sequence[Match] = (),
+    *,
+    same_openings: bool = True,
+    on_game: OnGame | None = None,
+) -> Standings:
+    """Plays a match between every two players, and rates them.
+
+    Args:
+      game: The rules.
+      players: At least two.
+      anchor: The index of the player whose rating is 0.
+      settings: Of every match; if openings differ, each match has the next seed.
+      on_match: Called after each match.
+      played: Matches of the same tournament from an earlier session; they are not played again.
+      same_openings: Whether all matches start from the same openings, which compares the players on
+        equal terms. Else the errors of the ratings are nearly independent.
+      on_game: Called after each game.
+
+    Raises:
+      ValueError: A setting is out of range; see `MatchSettings.check`.
+    """
+    matches = list(played)
+    known = {(match.first, match.second) for match in played}
+    for first, second in itertools.combinations(range(len(players)), 2):
+        if (first, second) in known:
+            continue
+        seed = settings.seed if same_openings else settings.seed + len(matches)
+        own_settings = dataclasses.replace(settings, seed=seed)
+        result = play_match(game, players[first], players[second], own_settings, on_game)
+        matches.append(Match(first, second, result))
+        on_match(matches[-1])
+    ratings = rate(len(players), matches, anchor, settings.seed, same_openings=same_openings)
+    totals = np.zeros(len(players))
+    for first, second, result in matches:
+        totals[first] += result.score
+        totals[second] += 1 - result.score
+    return Standings(ratings, (totals / (len(players) - 1)).tolist(), matches)
 
 
 def rate(
@@ -58,11 +117,13 @@ def rate(
       matches: They must connect all players.
       anchor: The index of the player whose rating is 0.
       seed: The seed of the bootstrap.
-      same_openings: Whether pairs with the same index come from the same opening in every match;
-        else every pair has an opening of its own.
+      same_openings: As of `play_round_robin`: pairs of one index have one opening in all matches.
     """
     players = np.array([[match.first, match.second] for match in matches])
-    counts = [_count_by_pair(match.result.rewards) for match in matches]
+    counts = [  # [P, 3] of each match: the games won, drawn and lost in each pair
+        np.stack([(match.result.rewards == reward).sum(axis=1) for reward in (1, 0, -1)], axis=1)
+        for match in matches
+    ]
     outcomes = np.stack([c.sum(axis=0) for c in counts]) + _PSEUDO_GAME
     fitted = _fit(np.zeros(num_players), players, outcomes)
     generator = np.random.default_rng(seed)
@@ -84,37 +145,23 @@ def _resample(
 ) -> np.ndarray:
     """Returns [M, 3]: outcomes under sampled weights of the openings and the pseudo-games.
 
-    Args:
-      generator: Samples the weights.
-      counts: [P, 3] of each of the M matches, whose numbers of pairs P may differ.
-      same_openings: Whether pairs with the same index have the same weight in all matches.
+    The M matches have counts [P, 3], where the number of pairs P may differ.
     """
     most_pairs = max(map(len, counts))
     weights = generator.exponential(size=(1 if same_openings else len(counts), most_pairs))
     weights = np.broadcast_to(weights, (len(counts), most_pairs))
-    weighted = [_weigh(c, w[: len(c)]) for c, w in zip(counts, weights, strict=True)]
+    own_weights = (w[: len(c)] for c, w in zip(counts, weights, strict=True))
+    # As many games as there are.
+    weighted = [w @ c * len(c) / w.sum() for c, w in zip(counts, own_weights, strict=True)]
     # Gamma weights of shape 1/2 have the mean 1/2: the pseudo-game as a Dirichlet prior.
     pseudo = generator.gamma(0.5, size=(len(counts), 3)) * (np.array(_PSEUDO_GAME) > 0)
     return np.stack(weighted) + pseudo
 
 
-def _weigh(counts: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Returns [3]: as many games as in counts [P, 3], with the pairs' weights [P]."""
-    return weights @ counts * len(counts) / weights.sum()
-
-
-def _count_by_pair(rewards: np.ndarray) -> np.ndarray:
-    """Returns [P, 3]: the games won, drawn and lost in each pair."""
-    return np.stack([(rewards == reward).sum(axis=1) for reward in (1, 0, -1)], axis=1)
-
-
 def _fit(start: np.ndarray, players: np.ndarray, outcomes: np.ndarray) -> np.ndarray:
-    """Returns [n], the natural strengths of maximum likelihood, with mean 0.
+    """Returns [n], the natural strengths of maximum likelihood, with mean 0, from initial ones.
 
-    Args:
-      start: [n], the initial strengths.
-      players: [M, 2], the players of each match.
-      outcomes: [M, 3], the wins, draws and losses of the first player.
+    The players are [M, 2], of each match; the outcomes [M, 3], of the first player.
     """
     first, second = players.T
     num_players = len(start)

@@ -8,8 +8,10 @@ import shutil
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import scipy.stats
+
 from azjax.config.limits import Limits
-from azjax.evaluation import describe_baseline, wilson_interval
+from azjax.evaluation import describe_baseline
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_description import commits_of, read_description
 from azjax.runs.storage.run_folders import is_run
@@ -175,7 +177,8 @@ def _read_accuracy(lines: list[str]) -> str:
 
 def _share(share: float, number: int) -> str:
     """Returns a share of positions with its 95% interval, which is Wilson's."""
-    low, high = wilson_interval(round(share * number), number)
+    test = scipy.stats.binomtest(round(share * number), number)
+    low, high = test.proportion_ci(method="wilson")
     return f"{share:.1%} ({low:.1%} to {high:.1%})"
 
 

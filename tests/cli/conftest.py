@@ -10,7 +10,7 @@ from command_line import TINY, call_main, make_accuracy
 
 import azjax.runs.evaluation.endings as endings_module
 from azjax.cli import main
-from azjax.evaluation import LineCounts
+from azjax.evaluation.truth.exploitability import LineCounts
 from azjax.runs import checkpoint_schedule, session
 
 

@@ -75,4 +75,4 @@ def test_the_clock_of_the_controller_reaches_a_timed_player(monkeypatch):
     game = make("go_5")
     player = gtp_player_maker(load_player("mcts", "go_5", seconds=5.0), None, seed=0)(game)
     with pytest.raises(ZeroDivisionError, match=r"^in 0.25 s$"):
-        player.choose(game.init(jax.random.key(0)), (), 0.25)
+        player.choose(game.init(jax.random.key(0)), 0.25)

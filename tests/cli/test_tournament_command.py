@@ -70,7 +70,7 @@ def stopped(tournament, monkeypatch):
         return played[-1]
 
     with monkeypatch.context() as patch:
-        patch.setattr("azjax.evaluation.tournament.play_match", play_two)
+        patch.setattr("azjax.evaluation.ratings.play_match", play_two)
         return tournament(*PLAYERS, "--game", "tic_tac_toe")
 
 

@@ -20,7 +20,7 @@ class FirstLegal:
     def __init__(self, game):
         self.game, self.seconds = game, []
 
-    def choose(self, state, actions, seconds):
+    def choose(self, state, seconds):
         self.seconds.append(seconds)
         return int(np.asarray(_legal(self.game)(state)).argmax())
 
@@ -33,15 +33,20 @@ def serve(game, make_player=FirstLegal):
     return GtpServer(make(game), make_player, "1.0")
 
 
+def answer(server, line):
+    """Returns the response to a line, with an empty line at its end; an analysis has one line."""
+    return "".join(server.respond(line, lambda seconds: True))
+
+
 def ask(server, command):
     """Returns the text of a successful response; raises AssertionError with a failure."""
-    response = server.answer(command)
+    response = answer(server, command)
     assert response.startswith("="), (command, response)
     return response[1:].strip()
 
 
 def fail(server, command):
     """Returns the message of a failure; raises AssertionError with a success."""
-    response = server.answer(command)
+    response = answer(server, command)
     assert response.startswith("? "), (command, response)
     return response[2:].strip()

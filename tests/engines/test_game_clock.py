@@ -2,7 +2,7 @@
 
 import pytest
 
-from azjax.engines.game_clock import GameClock, TimeSettings
+from azjax.engines.game_clock import GameClock
 
 BLACK, WHITE = 0, 1
 
@@ -19,7 +19,7 @@ def test_without_settings_there_is_no_limit(clock):
 
 
 def test_the_main_time_is_spread_over_moves_and_counted_for_each_side(clock):
-    clock.set(TimeSettings(250, 0, 0))
+    clock.set(250, 0, 0)
     assert clock.allowance(BLACK) == pytest.approx(9)
     clock.spend(BLACK, 125)
     assert clock.allowance(BLACK) == pytest.approx(4.5)
@@ -29,13 +29,13 @@ def test_the_main_time_is_spread_over_moves_and_counted_for_each_side(clock):
 
 
 def test_time_that_is_spent_leaves_a_moment(clock):
-    clock.set(TimeSettings(10, 0, 0))
+    clock.set(10, 0, 0)
     clock.spend(BLACK, 20)
     assert clock.allowance(BLACK) == pytest.approx(0.01)
 
 
 def test_a_period_is_spread_over_its_stones_and_begins_again(clock):
-    clock.set(TimeSettings(0, 10, 2))
+    clock.set(0, 10, 2)
     assert clock.allowance(BLACK) == pytest.approx(4.5)
     clock.spend(BLACK, 8)
     assert clock.allowance(BLACK) == pytest.approx(1.8)
@@ -44,7 +44,7 @@ def test_a_period_is_spread_over_its_stones_and_begins_again(clock):
 
 
 def test_what_the_main_time_lacks_is_taken_from_the_first_period(clock):
-    clock.set(TimeSettings(10, 20, 4))
+    clock.set(10, 20, 4)
     assert clock.allowance(BLACK) == pytest.approx(4.5)
     clock.spend(BLACK, 12)
     assert clock.allowance(BLACK) == pytest.approx(0.9 * 18 / 4)

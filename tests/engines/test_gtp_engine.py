@@ -11,9 +11,7 @@ import pytest
 from engine_player import log_commands
 
 from azjax import games
-from azjax.engines.gtp_client import GtpClient, RefusedError
-from azjax.engines.gtp_engine import GtpEngine
-from azjax.engines.process import EngineError, EngineProcess
+from azjax.engines.gtp_client import EngineError, GtpClient, GtpEngine, RefusedError
 
 GAME = games.make("tic_tac_toe")
 
@@ -123,10 +121,10 @@ def test_an_engine_that_cannot_play_the_game_says_so_first(start, misbehaviour, 
 
 
 def test_no_process_is_left(fake):
-    process = EngineProcess(fake("hangs with a child"))
+    process = GtpClient(fake("hangs with a child"))
     (engine,) = [p for p in psutil.Process().children() if "hangs with a child" in p.cmdline()]
     with ThreadPoolExecutor(1) as thread:
-        answer = thread.submit(process.ask, "genmove black", 20)
+        answer = thread.submit(process.send, "genmove black", 20)
         while not (children := engine.children()):
             time.sleep(0.01)
         process.kill()
@@ -139,11 +137,11 @@ def test_no_process_is_left(fake):
 
 
 def test_a_late_answer_is_not_that_of_the_next_command(fake):
-    process = EngineProcess(fake("hangs"))
+    process = GtpClient(fake("hangs"))
     with pytest.raises(EngineError, match="within 1 s"):
-        process.ask("genmove black", 1)
+        process.send("genmove black", 1)
     with pytest.raises(EngineError, match="was killed by SIGKILL"):
-        process.ask("name", 20)
+        process.send("name", 20)
     process.close()
 
 
@@ -158,8 +156,10 @@ def test_a_forced_pass_in_othello_is_not_asked_for(monkeypatch, fake):
             raise RefusedError("syntax error")
         return "D1" if command.startswith("genmove") else ""
 
-    client = types.SimpleNamespace(knows=lambda command: False, send=send)
-    monkeypatch.setattr("azjax.engines.gtp_engine.GtpClient", lambda *arguments: client)
+    client = types.SimpleNamespace(
+        knows=lambda command: False, send=send, greet=lambda: None, close=lambda: None
+    )
+    monkeypatch.setattr("azjax.engines.gtp_client.GtpClient", lambda *arguments: client)
     engine = GtpEngine(game, fake(), None)
     engine.prepare()
     legal = np.zeros(17, bool)

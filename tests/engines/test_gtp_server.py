@@ -4,14 +4,13 @@ import random
 import re
 
 import pytest
-from gtp_serving import FirstLegal, ask, fail, serve
+from gtp_serving import FirstLegal, answer, ask, fail, serve
 
 from azjax.agents.gtp_player import LocalGtpPlayer, gtp_player_maker
 from azjax.agents.player_spec import load_player
-from azjax.engines.gtp_command import GtpError
-from azjax.engines.gtp_handicap import fixed_handicap
+from azjax.engines.gtp_game import fixed_handicap
 from azjax.engines.gtp_server import GtpServer
-from azjax.engines.gtp_vertex import gtp_board
+from azjax.engines.gtp_syntax import GtpError, gtp_board
 from azjax.games.go.rules import Go
 
 HANDICAP = {"fixed_handicap", "place_free_handicap", "set_free_handicap"}
@@ -23,7 +22,7 @@ ALL = [f"{column}{row}" for column in "ABCDE" for row in range(1, 6)]  # of go_5
 
 
 class Passes(FirstLegal):
-    def choose(self, state, actions, seconds):
+    def choose(self, state, seconds):
         return self.game.num_actions - 1
 
 
@@ -62,7 +61,7 @@ def test_the_commands_that_are_required_are_there_and_known(go):
     ],
 )
 def test_lines_are_read_and_responses_are_written_as_specified(go, line, response):
-    assert go.answer(line) == response
+    assert answer(go, line) == response
 
 
 @pytest.mark.parametrize(
@@ -219,7 +218,7 @@ def test_clear_board_starts_anew_and_quit_ends(go):
     ask(go, "clear_board")
     assert board(go) == ["....."] * 5
     assert not go.has_quit
-    assert go.answer("9 quit") == "=9\n\n"
+    assert answer(go, "9 quit") == "=9\n\n"
     assert go.has_quit
 
 
@@ -304,7 +303,7 @@ def test_no_line_ends_the_engine(game):
         first = rng.choice(words if rng.random() < 0.2 else commands)
         arguments = rng.choices(words, k=rng.randrange(4))
         line = rng.choice(["", " ", "1 ", "17\t"]) + " ".join([first, *arguments])
-        response = server.answer(line)
+        response = answer(server, line)
         assert response == "" or response[0] in "=?", line
         assert response == "" or response.endswith("\n\n"), line
     assert ask(server, "protocol_version") == "2"

@@ -15,8 +15,7 @@ import pytest
 from azjax.agents.engine_player import EngineSettings
 from azjax.agents.player_spec import load_players
 from azjax.engines.gtp_client import GtpClient
-from azjax.engines.gtp_vertex import gtp_board
-from azjax.engines.process import EngineProcess
+from azjax.engines.gtp_syntax import gtp_board
 from azjax.evaluation import MatchSettings, play_match
 from azjax.games.go import chains
 
@@ -61,8 +60,7 @@ def last_states(game, result):
 
 def final_score(game, player, actions):
     """Returns the engine's score of a game, from black's view."""
-    process = EngineProcess(player.command)
-    client, board = GtpClient(process), gtp_board(game)
+    client, board = GtpClient(player.command), gtp_board(game)
     client.send(f"boardsize {board.size}")
     client.send("clear_board")
     if hasattr(game, "komi"):
@@ -71,7 +69,7 @@ def final_score(game, player, actions):
         if not (game.name == "othello" and action == 64):  # gtp-rhino passes by itself
             client.send(f"play {('black', 'white')[number % 2]} {board.format(action)}")
     score = client.send("final_score")
-    process.close()
+    client.close()
     return 0.0 if score == "0" else {"B": 1, "W": -1}[score[0]] * float(score[2:])
 
 

@@ -14,7 +14,6 @@ from azjax.evaluation import (
     MatchSettings,
     Player,
     optimal_player,
-    play_from_seat,
     play_match,
     play_openings,
     random_player,
@@ -77,9 +76,10 @@ def test_games_from_one_seat_are_those_of_a_match(tic_tac_toe, deterministic, se
     openings = sample_openings(tic_tac_toe, 50, 2, jax.random.key(seat))
     arguments = tic_tac_toe, deterministic, Player(act), openings
     pairs = play_openings(*arguments, jax.random.key(2))
-    rewards = play_from_seat(*arguments, seat, jax.random.key(3))
-    np.testing.assert_array_equal(rewards, pairs.rewards[:, seat])
-    assert len(set(rewards.tolist())) > 1
+    rewards = play_openings(*arguments, jax.random.key(3), seats=(seat,)).rewards
+    np.testing.assert_array_equal(rewards[:, seat], pairs.rewards[:, seat])
+    assert not rewards[:, 1 - seat].any()
+    assert len(set(rewards[:, seat].tolist())) > 1
 
 
 def test_from_one_seat_a_player_is_asked_where_it_is_to_move_alone(tic_tac_toe, random):
@@ -101,7 +101,7 @@ def test_from_one_seat_a_player_is_asked_where_it_is_to_move_alone(tic_tac_toe, 
 
     player = Counting()
     openings = sample_openings(tic_tac_toe, 4, 0, jax.random.key(0))
-    play_from_seat(tic_tac_toe, player, random, openings, 0, jax.random.key(1))
+    play_openings(tic_tac_toe, player, random, openings, jax.random.key(1), seats=(0,))
     assert player.turns[0] == [True] * 4  # all games at once, not half of them
     assert 3 <= len(player.turns) <= 5
 

@@ -3,7 +3,7 @@ import plain_tic_tac_toe as plain
 import pytest
 from plain_tic_tac_toe import as_strings
 
-from azjax.evaluation.openings import sample_openings
+from azjax.evaluation import sample_openings
 
 OPENINGS = 64
 

@@ -4,10 +4,10 @@ import pytest
 
 from azjax.evaluation import (
     MatchSettings,
+    minimax_player,
     optimal_player,
     play_round_robin,
     random_player,
-    tactical_player,
 )
 
 pytestmark = pytest.mark.slow
@@ -17,7 +17,8 @@ SETTINGS = MatchSettings(num_games=60, opening_moves=1, num_devices=2)
 
 @pytest.fixture(scope="module")
 def players(tic_tac_toe):
-    return [player(tic_tac_toe) for player in (random_player, tactical_player, optimal_player)]
+    tactical = minimax_player(tic_tac_toe, depth=2)
+    return [random_player(tic_tac_toe), tactical, optimal_player(tic_tac_toe)]
 
 
 @pytest.fixture(scope="module")

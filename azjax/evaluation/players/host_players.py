@@ -1,18 +1,18 @@
-"""Players outside JAX, such as engines, beside those that are functions of a batch of states.
-
-Both are asked for moves in the same way: `open_match(player).choose(turns)`.
-"""
+"""Players that are asked turn by turn, by `open_match`: engines, a timed search, and others."""
 
 import contextlib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 import chex
+import jax
 import numpy as np
 
-from azjax.evaluation.players.choices import choose_actions
-from azjax.evaluation.players.player import Player
+from azjax.evaluation.players.player import Player, SearchAct, choose_actions
 from azjax.games import State, batch_of_one
+from azjax.search import SearchResult, TimedSearch
+from azjax.support.component import structure
+from azjax.support.program_cache import cache_programs
 
 # No game has these actions, so by the laws of games the player of one loses at once.
 RESIGNS, FORFEITS = -1, -2
@@ -63,11 +63,7 @@ def choose_action(
 ) -> int:
     """Returns the player's move in the only game of a match.
 
-    Args:
-      player: The player.
-      state: The position, unfinished, with the player to move.
-      key: [] the key of the move.
-      actions: Those of the game from its start.
+    It is to move in the state, to which the actions lead from the start of the game.
     """
     turns = Turns(batch_of_one(state), key[None], np.array([True]), np.array([0]), [actions])
     return int(player.choose(turns)[0])
@@ -82,3 +78,65 @@ class _BatchedPlayer(NamedTuple):
 
     def end(self, games: Iterable[int]) -> None:
         del games
+
+
+class TimedPlayer:
+    """A player with search that stops by the clock instead of by its simulations.
+
+    It is a `HostPlayer`. One position is searched at a time, on one device. The number of
+    simulations among its `parameters` is not used.
+    """
+
+    games_at_once = 2048  # all the same: no game has anything of its own
+
+    def __init__(self, player: Player, seconds: float):
+        """Takes the search of a player, and the time of each move, compilation apart.
+
+        Raises:
+          ValueError: The player does not search, or its search does not run in pieces, or the
+            seconds are not above 0.
+        """
+        if not isinstance(player.act, SearchAct):
+            raise ValueError("it does not search, so seconds mean nothing")
+        self.act, self.parameters = player.act, player.parameters
+        variables, search, weight = player.parameters
+        self._inputs = search, variables
+        self._search = _timed_search(player.act, structure(search), float(weight), seconds)
+
+    @property
+    def seconds(self) -> float:
+        """The time of each move."""
+        return self._search.seconds
+
+    def prepare(self, state: State) -> None:
+        """Compiles the search and measures its speed, given any position."""
+        self._search.prepare(*self._inputs, jax.random.key(0)[None], batch_of_one(state))
+
+    def search(self, state: State, key: chex.PRNGKey, seconds: float | None = None) -> SearchResult:
+        """Returns the search of a position, a batch of 1; in less time than usual if given."""
+        return self._search(*self._inputs, key[None], batch_of_one(state), seconds)
+
+    def open_match(self) -> contextlib.AbstractContextManager[MatchPlayer]:
+        """Returns the player itself."""
+        return contextlib.nullcontext(self)
+
+    def choose(self, turns: Turns) -> np.ndarray:
+        """Returns [P] int32, the actions; 0 where it is not its turn."""
+        actions = np.zeros(len(turns.is_turn), np.int32)
+        for i in np.flatnonzero(turns.is_turn):
+            state = jax.tree.map(lambda x, i=i: x[i], turns.states)
+            actions[i] = self.search(state, turns.keys[i]).action[0]
+        return actions
+
+    def end(self, games: Iterable[int]) -> None:
+        """Does nothing."""
+        del games
+
+
+@cache_programs
+def _timed_search(
+    act: SearchAct, options: jax.tree_util.PyTreeDef, rollout_weight: float, seconds: float
+) -> TimedSearch:
+    """Returns the search of players whose searches have the same structure."""
+    search = options.unflatten([0.0] * options.num_leaves)
+    return TimedSearch(act.make_model(rollout_weight), search, seconds)

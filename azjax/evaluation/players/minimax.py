@@ -37,22 +37,11 @@ def minimax_player(game: Game, depth: int) -> Player:
     return Player(_Minimax(game, depth))
 
 
-def tactical_player(game: Game) -> Player:
-    """Returns the player that takes a win, blocks a loss, and else plays at random.
-
-    Raises:
-      ValueError: The game has too many actions for a search of depth 2.
-    """
-    return minimax_player(game, depth=2)
-
-
 def minimax_values(game: Game, states: State, depth: int) -> chex.Array:
     """Returns [B, A] float32: every action's value from the mover's view, -2 if it is illegal.
 
-    Args:
-      game: The rules.
-      states: [B, ...]; they are searched in batches of bounded memory.
-      depth: The depth in moves; the work is the number of actions to this power.
+    The states [B, ...] are searched in batches of bounded memory. The work is the number of actions
+    to the power of the depth.
     """
     at_once = max(1, _positions_at_once(game) // game.num_actions ** min(depth, 2))
     return jax.lax.map(functools.partial(_minimax_values, game, depth), states, batch_size=at_once)

@@ -5,6 +5,7 @@ differ in their parameters only; so both share one compiled program.
 """
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -28,6 +29,8 @@ from azjax.search import (
     rules_model,
     search,
 )
+from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices
+from azjax.support.program_cache import cache_programs
 
 Act = Callable[[Any, chex.PRNGKey, State], chex.Array]
 
@@ -42,6 +45,30 @@ class Player(NamedTuple):
     parameters: Any = ()
 
 
+def choose_actions(
+    player: Player, states: State, keys: chex.PRNGKey, num_devices: int = 1
+) -> np.ndarray:
+    """Returns [P], the player's moves in [P, ...] unfinished states, with a key for each.
+
+    One program is compiled for all players of the same `act`; devices share the positions.
+    """
+    parameters = replicate(player.parameters, make_mesh(num_devices))
+    indices = padded_indices(len(states.terminated), num_devices)
+    padded = jax.tree.map(lambda x: np.asarray(x)[indices], states)
+    actions = _shard(player.act, num_devices)(parameters, keys[indices], padded)
+    return np.asarray(actions)[: len(states.terminated)]
+
+
+def padded_indices(size: int, num_devices: int) -> np.ndarray:
+    """Returns the indices of a batch, padded so that every device has as many."""
+    return np.arange(size + -size % num_devices) % size
+
+
+@functools.partial(cache_programs, most=32)
+def _shard(act: Act, num_devices: int) -> Callable[[Any, chex.PRNGKey, State], chex.Array]:
+    return shard_over_devices(act, make_mesh(num_devices))
+
+
 def random_player(game: Game) -> Player:
     """Returns the player that samples uniformly from the legal moves."""
     return Player(_Random(game))
@@ -50,19 +77,15 @@ def random_player(game: Game) -> Player:
 def optimal_player(game: Game) -> Player:
     """Returns the player that samples uniformly from the best moves of the game's solution.
 
-    Where positions can recur, a won game gets shorter by each of its moves.
-
-    Raises:
-      ValueError: The game cannot be solved, see `solve`.
+    Where positions can recur, a won game gets shorter by each of its moves. Raises ValueError if
+    the game cannot be solved, see `solve`.
     """
     solution = solve(game)
     best = plays_best(solution)
-    hashes = np.asarray(_hash_states(solution.states))
+    hashes = np.asarray(jax.jit(jax.vmap(hash_state))(solution.states))
     order = hashes.argsort()
     if len(np.unique(hashes)) != len(hashes):
-        raise ValueError(
-            f"{game.name}: two positions have the same hash, so the solution has no index"
-        )
+        raise ValueError(f"{game.name}: two positions of the solution have the same hash")
     return Player(_Optimal(game), (hashes[order], best[order]))
 
 
@@ -72,11 +95,7 @@ def network_player(game: Game, network: Network, variables: Variables) -> Player
 
 
 def value_player(player: Player) -> Player:
-    """Returns what says the nearest value of each position, as an index of `VALUES`.
-
-    Args:
-      player: A network's, or one that searches.
-    """
+    """Returns what says, by a network or search, each position's nearest value, as in `VALUES`."""
     return Player(_NearestValue(player.act), player.parameters)
 
 
@@ -91,11 +110,7 @@ class SearchAgent:
     @property
     def is_random(self) -> bool:
         """Whether the moves of its search depend on the key."""
-        return self.make_act(has_rollouts=False).is_random(self.search_config)
-
-    def make_act(self, *, has_rollouts: bool) -> "SearchAct":
-        """Returns the function of the player that searches."""
-        return SearchAct(self.game, self.network, has_rollouts)
+        return SearchAct(self.game, self.network, has_rollouts=False).is_random(self.search_config)
 
 
 class SearchParameters(NamedTuple):
@@ -113,7 +128,7 @@ def search_player(agent: SearchAgent, variables: Variables, rollout_weight: floa
     then the search is over the rules, whatever the network.
     """
     noiseless = agent.search_config.without_noise()
-    act = agent.make_act(has_rollouts=rollout_weight > 0)
+    act = SearchAct(agent.game, agent.network, has_rollouts=rollout_weight > 0)
     return Player(act, SearchParameters(variables, noiseless, rollout_weight))
 
 
@@ -144,12 +159,6 @@ class _Optimal:
         sorted_hashes, best = (jnp.asarray(x) for x in table)
         hashes = jax.vmap(hash_state)(jax.vmap(self.game.without_move_count)(states))
         return jax.vmap(sample_from_mask)(keys, best[jnp.searchsorted(sorted_hashes, hashes)])
-
-
-@jax.jit
-@jax.vmap
-def _hash_states(state: State) -> chex.Array:
-    return hash_state(state)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -196,8 +205,7 @@ class SearchAct:
     ) -> SearchResult:
         """Returns the searches of B positions."""
         variables, config, rollout_weight = parameters
-        model = self.make_model(rollout_weight)
-        return search(model, config, variables, keys, states)
+        return search(self.make_model(rollout_weight), config, variables, keys, states)
 
     def make_model(self, rollout_weight: chex.Numeric) -> Model:
         """Returns what is searched over: the rules, or the network's own model."""

@@ -1,22 +1,39 @@
-"""Accuracy of an agent on solved positions: of the network alone, with search, in every line."""
+"""Accuracy of an agent on solved positions, of the network alone and with search; its errors."""
 
+import csv
 import dataclasses
+import functools
+import io
+import pathlib
 from typing import NamedTuple
 
+import jax
 import numpy as np
 
-from azjax.evaluation.players.choices import choose_in
-from azjax.evaluation.players.player import SearchAgent, network_player, search_player, value_player
-from azjax.evaluation.truth.best_response import exploitability, loss_to_exact_play
-from azjax.evaluation.truth.line_counts import LineCounts, count_lines
-from azjax.evaluation.truth.sampled_choices import sample_choices
+from azjax.evaluation.players.player import (
+    Player,
+    SearchAgent,
+    choose_actions,
+    network_player,
+    search_player,
+    value_player,
+)
+from azjax.evaluation.truth.exploitability import (
+    LineCounts,
+    count_lines,
+    exploitability,
+    loss_to_exact_play,
+    sample_choices,
+)
 from azjax.evaluation.truth.solved_positions import (
     SolvedPositions,
     accuracy,
     are_best,
     describe_baseline,
 )
+from azjax.games import Game
 from azjax.networks import Variables
+from azjax.support.files.atomic_files import write_text_atomically
 from azjax.support.plurals import count
 
 _BATCHES = 2  # of samples of a random search
@@ -47,11 +64,6 @@ class Shares:
         return "optimal" if self.has_actions else "value right"
 
     @property
-    def guess(self) -> str:
-        """The accuracy without any knowledge, in a few words, to stand beside another."""
-        return f"{'random play' if self.has_actions else 'commonest value'} {self.random:.0%}"
-
-    @property
     def baseline(self) -> str:
         """What the accuracies are to be compared with, in words."""
         if not self.has_actions:
@@ -75,13 +87,13 @@ class Accuracy(Shares):
 
     def __repr__(self) -> str:
         """Returns the result in one line."""
+        guess = "random play" if self.has_actions else "commonest value"
         text = (
             f"{self.criterion} in {self.network:.2%} by network, {self.search:.2%} with search, "
-            f"of {count(self.positions, 'position')} ({self.guess})"
+            f"of {count(self.positions, 'position')} ({guess} {self.random:.0%})"
         )
-        if self.exploitability is None:
-            return text
-        return f"{text}; exploitability {self.exploitability:g}"
+        gain = self.exploitability
+        return text if gain is None else f"{text}; exploitability {gain:g}"
 
     @property
     def is_perfect(self) -> bool:
@@ -100,13 +112,24 @@ class Choices(NamedTuple):
         return Choices(self.by_network[indices], self.by_search[..., indices])
 
 
+class PositionError(NamedTuple):
+    """A position in which the network alone, or the search, does not keep the best value."""
+
+    position: str  # as `Game.format_state` writes it
+    network: str  # the network's move, in notation like all moves here; or its value in a word
+    search: str  # the move with search; of several samples a wrong one, if there is one
+    best: str  # the best moves, separated by spaces
+    network_is_wrong: bool
+    search_is_wrong: bool
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class AccuracyCheck:
     """Measures the accuracy of an agent, whose variables may change, and compiles once."""
 
-    def __init__(self, agent: SearchAgent, positions: SolvedPositions, num_devices: int):
-        self._agent = agent
-        self._positions = positions
-        self._num_devices = num_devices
+    agent: SearchAgent
+    positions: SolvedPositions
+    num_devices: int
 
     def __call__(self, variables: Variables) -> Accuracy:
         """Returns the accuracy of the agent with these variables."""
@@ -114,44 +137,73 @@ class AccuracyCheck:
 
     def choose(self, variables: Variables) -> Choices:
         """Returns the actions of the agent with these variables."""
-        agent, positions, num_devices = self._agent, self._positions, self._num_devices
+        agent, positions, num_devices = self.agent, self.positions, self.num_devices
         network = network_player(agent.game, agent.network, variables)
         search = search_player(agent, variables)
         if not positions.has_actions:
             network, search = value_player(network), value_player(search)
         by_network = choose_in(network, positions, num_devices)
-        if agent.is_random and positions.is_complete:
-            loss = loss_to_exact_play(agent.game, by_network)
-            num_batches = _BATCHES if loss else _BATCHES_WITHOUT_LOSS
-            samples = sample_choices(agent.game, search, positions, num_batches, num_devices)
-            return Choices(by_network, samples)
-        return Choices(by_network, choose_in(search, positions, num_devices))
+        if not (agent.is_random and positions.is_complete):
+            return Choices(by_network, choose_in(search, positions, num_devices))
+        loss = loss_to_exact_play(agent.game, by_network)
+        num_batches = _BATCHES if loss else _BATCHES_WITHOUT_LOSS
+        samples = sample_choices(agent.game, search, positions, num_batches, num_devices)
+        return Choices(by_network, samples)
 
     def answer(self, variables: Variables) -> Answers:
         """Returns the answers of the agent with these variables."""
-        return _answer(self._positions, self.choose(variables))
+        return self._answer(self.choose(variables))
 
     def measure(self, choices: Choices) -> Accuracy:
         """Returns the accuracy of an agent that makes these choices."""
-        game, positions = self._agent.game, self._positions
+        game, positions = self.agent.game, self.positions
         is_complete, chooses = positions.is_complete, positions.in_validation
+        halves = [(positions.take(half), choices.take(half)) for half in (chooses, ~chooses)]
         return Accuracy(
             **vars(_measure(positions, choices)),
-            validation=_measure_some(positions, choices, chooses) if chooses.any() else None,
-            test=_measure_some(positions, choices, ~chooses),
+            validation=_measure(*halves[0]) if chooses.any() else None,
+            test=_measure(*halves[1]),
             exploitability=exploitability(game, choices.by_search) if is_complete else None,
             lines=count_lines(game, choices.by_search) if is_complete else None,
-            answers=None if is_complete else _answer(positions, choices),
+            answers=None if is_complete else self._answer(choices),
         )
 
+    def _answer(self, choices: Choices) -> Answers:
+        return Answers(*(are_best(self.positions, actions) for actions in choices))
 
-def _answer(positions: SolvedPositions, choices: Choices) -> Answers:
-    return Answers(*(are_best(positions, actions) for actions in choices))
+
+def choose_in(player: Player, positions: SolvedPositions, num_devices: int = 1) -> np.ndarray:
+    """Returns [P], the player's moves in solved positions, always with the same keys."""
+    keys = jax.random.split(jax.random.key(0), len(positions.is_best))
+    return choose_actions(player, positions.states, keys, num_devices)
 
 
-def _measure_some(positions: SolvedPositions, choices: Choices, which: np.ndarray) -> Shares:
-    """Returns the shares of the positions of bool[P]."""
-    return _measure(positions.take(which), choices.take(which))
+def find_errors(game: Game, positions: SolvedPositions, choices: Choices) -> list[PositionError]:
+    """Returns the errors in the order of the positions."""
+    network_is_best = are_best(positions, choices.by_network)
+    samples = np.atleast_2d(choices.by_search)
+    is_best = are_best(positions, samples)
+    search_is_best = np.all(is_best, axis=0)
+    by_search = samples[is_best.argmin(axis=0), np.arange(samples.shape[-1])]
+    name = functools.partial(positions.format_action, game)
+    return [
+        PositionError(
+            position=game.format_state(positions.take(i).states),
+            network=name(int(choices.by_network[i])),
+            search=name(int(by_search[i])),
+            best=" ".join(map(name, np.flatnonzero(positions.is_best[i]).tolist())),
+            network_is_wrong=not network_is_best[i],
+            search_is_wrong=not search_is_best[i],
+        )
+        for i in np.flatnonzero(~(network_is_best & search_is_best)).tolist()
+    ]
+
+
+def write_position_errors(path: pathlib.Path, errors: list[PositionError]) -> None:
+    """Writes a CSV file with a row for each error; without errors, the header alone."""
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows([PositionError._fields, *errors])
+    write_text_atomically(path, text.getvalue())
 
 
 def _measure(positions: SolvedPositions, choices: Choices) -> Shares:

@@ -70,11 +70,7 @@ def solve(game: Game) -> Solution:
 
 
 def find_position(solution: Solution, game: Game, state: State) -> int:
-    """Returns the index of a position in a game's solution.
-
-    Raises:
-      ValueError: No play from the start reaches it.
-    """
+    """Returns a position's index; raises ValueError if no play from the start reaches it."""
     is_same = np.ones(len(solution.value), bool)
     leaves = jax.tree.leaves(game.without_move_count(state))
     for all_, one in zip(jax.tree.leaves(solution.states), leaves, strict=True):
@@ -105,9 +101,7 @@ def plays_best(solution: Solution) -> np.ndarray:
 def mark_chosen(game: Game, actions: np.ndarray) -> np.ndarray:
     """Returns bool[N, A]: the actions that a player chooses in each position of the solution.
 
-    Args:
-      game: A game that `solve` solves.
-      actions: [P] or [S, P], samples of the player's move in each position of `all_positions`.
+    They are [P] or [S, P], samples of its move in each position of `all_positions`.
     """
     is_unfinished = ~solve(game).states.terminated
     chosen = np.zeros((len(is_unfinished), game.num_actions), bool)
@@ -143,16 +137,11 @@ def _enumerate(game: Game) -> tuple[State, np.ndarray]:
 
 def _in_chunks(function, batch):
     """Applies a jitted function to a batch of any size, in chunks of one shape."""
-    size = len(jax.tree.leaves(batch)[0])
-    results = []
+    size, results = len(jax.tree.leaves(batch)[0]), []
     for begin in range(0, size, _CHUNK):
-        chunk = jax.tree.map(lambda x, b=begin: x[b : b + _CHUNK], batch)
-        padding = begin + _CHUNK - min(size, begin + _CHUNK)
-        padded = jax.tree.map(lambda x, p=padding: np.concatenate([x, x[:1].repeat(p, 0)]), chunk)
-        results.append(
-            jax.tree.map(lambda x, p=padding: np.asarray(x)[: _CHUNK - p], function(padded))
-        )
-    return jax.tree.map(lambda *x: np.concatenate(x), *results)
+        indices = np.arange(begin, begin + _CHUNK) % size  # the last chunk is filled up
+        results.append(function(jax.tree.map(lambda x, i=indices: x[i], batch)))
+    return jax.tree.map(lambda *x: np.concatenate(x)[:size], *results)
 
 
 def iterate_values(states: State, children: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -166,8 +155,7 @@ def iterate_values(states: State, children: np.ndarray) -> tuple[np.ndarray, np.
       children: [N, A], -1 for actions that are illegal, or that the mover does not play.
 
     Returns:
-      The values, [N] int8, and the round after which each is not 0, [N] int32; 0 if it stays 0 and
-      at the end of a game.
+      The values, [N] int8, and the round after which each is not 0, [N] int32; else 0.
     """
     mover = states.current_player.astype(int)
     result = np.take_along_axis(states.rewards, mover[:, None], 1)[:, 0].astype(np.int8)

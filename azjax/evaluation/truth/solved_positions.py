@@ -71,17 +71,11 @@ class SolvedPositions(NamedTuple):
         half = self.take(~self.in_validation)
         return half._replace(description=f"the test half of {self.description}")
 
-    def take(self, indices: np.ndarray) -> "SolvedPositions":
-        """Returns some of the positions, by their indices or by bool[P]."""
-        states = jax.tree.map(lambda x: np.asarray(x)[indices], self.states)
-        return SolvedPositions(
-            states,
-            self.is_best[indices],
-            self.is_legal[indices],
-            self.symmetry_class[indices],
-            self.description,
-            has_actions=self.has_actions,
-        )
+    def take(self, indices: np.ndarray | int) -> "SolvedPositions":
+        """Returns some of the positions, by their indices or by bool[P]; or one, without [P]."""
+        arrays = jax.tree.map(lambda x: np.asarray(x)[indices], self[:4])
+        names = ("states", "is_best", "is_legal", "symmetry_class")
+        return self._replace(**dict(zip(names, arrays, strict=True)), is_complete=False)
 
     def format_action(self, game: Game, action: int) -> str:
         """Returns an action in the game's notation, or a value in a word."""
@@ -107,11 +101,7 @@ def describe_baseline(random: float, choice_matters: float) -> str:
 
 
 def all_positions(game: Game) -> SolvedPositions:
-    """Returns all unfinished positions that play can reach, for a game small enough to solve.
-
-    Raises:
-      ValueError: The game is too large.
-    """
+    """Returns all unfinished positions that play can reach; raises ValueError as `solve`."""
     solution = solve(game)
     unfinished = ~solution.states.terminated
     states = jax.tree.map(lambda x: x[unfinished], solution.states)
@@ -123,18 +113,13 @@ def all_positions(game: Game) -> SolvedPositions:
 def make_solved_positions(
     game: Game, states: State, is_best: np.ndarray, description: str
 ) -> SolvedPositions:
-    """Returns positions of a game with what the rules say of them.
+    """Returns unfinished states [P, ...], and what the rules say of them, as solved positions.
 
-    Args:
-      game: The game.
-      states: [P, ...], unfinished.
-      is_best: bool[P, A], the actions that keep the value.
-      description: The source, for reports.
+    The actions of bool[P, A] keep the value.
     """
     is_legal, observations = map(np.asarray, _view(game)(states))
-    return SolvedPositions(
-        states, is_best, is_legal, _symmetry_classes(game, observations), description
-    )
+    classes = _symmetry_classes(game, observations)
+    return SolvedPositions(states, is_best, is_legal, classes, description)
 
 
 @cache_programs

@@ -5,7 +5,7 @@ import hashlib
 import pathlib
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import chex
 import jax
@@ -15,7 +15,6 @@ import numpy as np
 from azjax import games
 from azjax.evaluation.truth.solution import ILLEGAL, is_solvable, keeps_value, why_unsolved
 from azjax.evaluation.truth.solved_positions import (
-    VALUES,
     SolvedPositions,
     all_positions,
     make_solved_positions,
@@ -30,22 +29,12 @@ _SWAPPED = str.maketrans("XO", "OX")
 _VALUES = {"w": 1, "d": 0, "l": -1, "x": ILLEGAL}
 
 
-class _Label(NamedTuple):
-    """The label of one position."""
-
-    is_best: np.ndarray  # [A] bool
-    is_listed: np.ndarray  # [A] bool
-
-
 def find_positions(game: Game, given: str | pathlib.Path | None = None) -> SolvedPositions | None:
     """Returns the solved positions to measure accuracy on.
 
-    They are, in this order: the positions of the given file; all positions of a game that is small
-    enough to be solved; the positions of the file that comes with azjax for this game; else None.
-
-    Args:
-      game: The game.
-      given: A CSV file, or the name of one that comes with azjax.
+    They are, in this order: the positions of the given CSV file, or name of one that comes with
+    azjax; all positions of a game that is small enough to be solved; the positions of the file that
+    comes with azjax for this game; else None.
 
     Raises:
       ValueError: The given file cannot be read, or a line of it is wrong.
@@ -54,18 +43,16 @@ def find_positions(game: Game, given: str | pathlib.Path | None = None) -> Solve
         return read_positions(game, _find_file(given))
     if is_solvable(game):
         return all_positions(game)
-    file = _shipped_file(game)
-    return None if file is None else read_positions(game, file)
+    is_standard = game.name in games.names() and games.make(game.name) == game  # in its sizes
+    if game.name in shipped_names() and is_standard:
+        return read_positions(game, _FOLDER / f"{game.name}.csv")
+    return None
 
 
 def require_positions(
     game: Game, given: str | pathlib.Path | None = None, *, with_actions: bool = True
 ) -> SolvedPositions:
-    """Returns the positions of `find_positions`, with actions unless those may lack.
-
-    Raises:
-      ValueError: There are none, or the given file is wrong.
-    """
+    """Returns those of `find_positions`; raises ValueError if there are none, or lack actions."""
     positions = find_positions(game, given)
     if positions is None:
         raise ValueError(
@@ -114,18 +101,25 @@ def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
             labels.append(_LABEL_PARSERS[label](game, row[label]))
         except ValueError as error:
             raise _wrong_line(game, path, line, error) from None
-    states, all_legal = _replay(game, given) if source == "moves" else _stack(given)
-    is_best, is_listed = (np.stack(masks) for masks in zip(*labels, strict=True))
+    if source == "moves":
+        states, all_legal = _replay(game, given)
+    else:
+        states = jax.tree.map(lambda *x: np.stack(x), *given)
+        all_legal = np.ones(len(given), bool)
+    values = np.stack(labels)
+    is_listed = values != ILLEGAL
     digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()[:16]
     positions = make_solved_positions(
-        game, states, is_best, f"{pathlib.Path(path).name}, sha256 {digest}"
+        game, states, keeps_value(values), f"{pathlib.Path(path).name}, sha256 {digest}"
     )
     if label == "score":
         positions = positions._replace(is_legal=is_listed, has_actions=False)
+    lists_best_only, legal = label in ("actions", "best"), positions.is_legal
+    wrongly_listed = (is_listed & ~legal if lists_best_only else is_listed != legal).any(axis=1)
     faults = (
         (~all_legal, "a move is illegal, or comes after the end of the game"),
         (np.asarray(states.terminated), "the game is over in this position"),
-        (_is_listed_wrongly(positions.is_legal, is_listed, label), _LISTED_WRONGLY.get(label)),
+        (wrongly_listed, _LISTED_WRONGLY.get(label)),
     )
     for is_wrong, message in faults:
         if is_wrong.any():
@@ -134,25 +128,14 @@ def read_positions(game: Game, path: str | pathlib.Path) -> SolvedPositions:
 
 
 def read_records(game: Game, given: str | pathlib.Path) -> list[Sequence[int]]:
-    """Returns the moves from the start that lead to each position of a CSV file.
+    """Returns the moves from the start that lead to each position of a file of `find_positions`.
 
-    Args:
-      game: The game.
-      given: The file, or the name of one that comes with azjax.
-
-    Raises:
-      ValueError: The file cannot be read, has no column `moves`, or names a move wrongly.
+    Raises ValueError if it cannot be read, has no column `moves`, or names a move wrongly.
     """
     path = _find_file(given)
     rows = _read_rows(path)
     column = _find_column(["moves"], rows[0][1].keys(), path)
     return [game.parse_moves(row[column] or "") for _, row in rows]
-
-
-def _is_listed_wrongly(legal: np.ndarray, is_listed: np.ndarray, label: str) -> np.ndarray:
-    """Returns bool[P]: whether a label lists an illegal action, or misses a required one."""
-    lists_best_only = label in ("actions", "best")
-    return (is_listed & ~legal if lists_best_only else is_listed != legal).any(axis=1)
 
 
 def _find_file(given: str | pathlib.Path) -> pathlib.Path:
@@ -166,13 +149,6 @@ def _find_file(given: str | pathlib.Path) -> pathlib.Path:
     return _FOLDER / f"{given}.csv"
 
 
-def _shipped_file(game: Game) -> pathlib.Path | None:
-    """Returns the file for the game of this name in its registered sizes, or None."""
-    if game.name not in shipped_names() or game.name not in games.names():
-        return None
-    return _FOLDER / f"{game.name}.csv" if games.make(game.name) == game else None
-
-
 def _wrong_line(game: Game, path: str | pathlib.Path, line: int, what: object) -> ValueError:
     """Returns the error of a line; it names the game, because the file may be for another."""
     return ValueError(f"truth file {path}, line {line}: {what} (read as {game.name})")
@@ -183,9 +159,8 @@ def _read_rows(path: str | pathlib.Path) -> list[tuple[int, dict[str, str]]]:
     try:
         lines = read_text(pathlib.Path(path)).splitlines()
         if lines and re.fullmatch(r"\d+\s+-?\d+\s*", lines[0]):  # without a header
-            cells = ((*line.split(None, 1), "", "")[:2] for line in lines)
-            pairs = enumerate(({"moves": moves, "score": s.strip()} for moves, s in cells), 1)
-            rows = list(pairs)
+            cells = [(*line.split(None, 1), "", "")[:2] for line in lines]
+            rows = [(n, {"moves": m, "score": s.strip()}) for n, (m, s) in enumerate(cells, 1)]
         else:
             rows = read_csv(pathlib.Path(path))
     except (OSError, ValueError) as error:
@@ -226,18 +201,17 @@ def _parse_board(game: Game, text: str) -> State:
         raise
 
 
-def _parse_values(game: Game, text: str) -> _Label:
+def _parse_values(game: Game, text: str) -> np.ndarray:
     entries = text.split()
     if len(entries) != game.num_actions:
         raise ValueError(f"{len(entries)} values, but {game.name} has {game.num_actions} actions")
     for entry in entries:
         if entry not in _VALUES:
             raise ValueError(f"value {entry!r} is not one of w, d, l, x")
-    values = np.array([_VALUES[entry] for entry in entries])
-    return _Label(keeps_value(values), values != ILLEGAL)
+    return np.array([_VALUES[entry] for entry in entries])
 
 
-def _parse_scores(game: Game, text: str) -> _Label:
+def _parse_scores(game: Game, text: str) -> np.ndarray:
     values = np.full(game.num_actions, ILLEGAL)
     for entry in text.split():
         cell, colon, score = entry.partition(":")
@@ -247,30 +221,32 @@ def _parse_scores(game: Game, text: str) -> _Label:
         if len(moves) != 1 or values[moves[0]] != ILLEGAL:
             raise ValueError(f"score {entry!r}: {cell!r} is no single move, or has a score already")
         values[moves[0]] = np.sign(int(score))
-    return _Label(keeps_value(values), values != ILLEGAL)
+    return values
 
 
-def _parse_score(game: Game, text: str) -> _Label:
+def _parse_score(game: Game, text: str) -> np.ndarray:
     del game
     if not text.removeprefix("-").isdecimal():
         raise ValueError(f"score {text!r} is not a number")
-    return _Label(np.arange(-1, 2) == np.sign(int(text)), np.ones(len(VALUES), bool))
+    return np.where(np.arange(-1, 2) == np.sign(int(text)), 1, -1)  # of the actions `VALUES`
 
 
-def _parse_actions(game: Game, text: str) -> _Label:
-    is_best = np.zeros(game.num_actions, bool)
-    is_best[[game.parse_action(action) for action in text.split()]] = True
-    if not is_best.any():
+def _parse_actions(game: Game, text: str) -> np.ndarray:
+    values = np.full(game.num_actions, ILLEGAL)
+    values[[game.parse_action(action) for action in text.split()]] = 1
+    if (values == ILLEGAL).all():
         raise ValueError("no action is named that keeps the value")
-    return _Label(is_best, is_best)
+    return values
 
 
+# By column: from its text to the moves or the state.
 _POSITION_PARSERS: dict[str, Callable[[Game, str], Any]] = {
     "moves": _parse_moves,
     "board": _parse_board,
     "coins": lambda game, text: game.parse_state(f"{text} X"),
 }
-_LABEL_PARSERS: dict[str, Callable[[Game, str], _Label]] = {
+# To the values of the actions: [A], or of the three `VALUES`; ILLEGAL where none is listed.
+_LABEL_PARSERS: dict[str, Callable[[Game, str], np.ndarray]] = {
     "values": _parse_values,
     "actions": _parse_actions,
     "best": _parse_actions,
@@ -285,19 +261,11 @@ _LISTED_WRONGLY = {
 }
 
 
-def _stack(states: list[State]) -> tuple[State, np.ndarray]:
-    """Returns the states as one batch, and True for each: no illegal move led to it."""
-    return jax.tree.map(lambda *x: np.stack(x), *states), np.ones(len(states), bool)
-
-
 def _replay(game: Game, records: list[Sequence[int]]) -> tuple[State, np.ndarray]:
     """Returns the state at the end of each record, and whether all its moves were legal."""
     longest = max(map(len, records))
-    moves = np.array(
-        [list(record) + [-1] * (longest - len(record)) for record in records], np.int32
-    )
-
-    states, all_legal = _compile_replay(game)(moves)
+    padded = [[*record, *[-1] * (longest - len(record))] for record in records]
+    states, all_legal = _compile_replay(game)(np.array(padded, np.int32))
     return states, np.asarray(all_legal)
 
 

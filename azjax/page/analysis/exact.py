@@ -4,8 +4,8 @@ import threading
 
 import numpy as np
 
+from azjax.engines.gtp_client import EngineError, engine_errors
 from azjax.engines.perfect import PerfectScores, perfect_command
-from azjax.engines.process import EngineError, engine_errors
 from azjax.evaluation import find_position, is_solvable, solve
 from azjax.games import Game
 from azjax.games.connect_four import ConnectFour

@@ -6,7 +6,7 @@ import plain_tic_tac_toe as plain
 import pytest
 from search.moving_again import KEEP, PASS, Countdown
 
-from azjax.evaluation import choose_actions, minimax_player, tactical_player
+from azjax.evaluation import choose_actions, minimax_player
 from azjax.evaluation.players.minimax import minimax_values
 
 
@@ -21,19 +21,19 @@ def safe(board):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_the_tactical_player_takes_a_win_and_else_blocks_a_loss(
-    tic_tac_toe, moves_of, unfinished_boards, seed
-):
-    moves = moves_of(tactical_player(tic_tac_toe), seed)
+def test_depth_2_takes_a_win_and_else_blocks_a_loss(tic_tac_toe, moves_of, unfinished_boards, seed):
+    moves = moves_of(minimax_player(tic_tac_toe, depth=2), seed)
     for board, move in zip(unfinished_boards, moves, strict=True):
         assert move in (winning(board) or safe(board) or plain.moves(board)), board
 
 
-def test_the_tactical_player_samples_evenly_without_threats(tic_tac_toe):
+def test_depth_2_samples_evenly_without_threats(tic_tac_toe):
     empty = jax.tree.map(np.asarray, tic_tac_toe.init(jax.random.key(0)))
     states = jax.tree.map(lambda x: np.resize(x, (1800, *x.shape)), empty)
     keys = jax.random.split(jax.random.key(0), 1800)
-    counts = np.bincount(choose_actions(tactical_player(tic_tac_toe), states, keys), minlength=9)
+    counts = np.bincount(
+        choose_actions(minimax_player(tic_tac_toe, depth=2), states, keys), minlength=9
+    )
     assert (np.abs(counts - 200) < 5 * np.sqrt(200)).all()
 
 

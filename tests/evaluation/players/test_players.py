@@ -14,7 +14,7 @@ from azjax.evaluation import (
     random_player,
     search_player,
 )
-from azjax.evaluation.players.choices import _shard
+from azjax.evaluation.players.player import _shard
 from azjax.networks import MLPConfig, make_network
 from azjax.support.component_registry import get_component
 

@@ -7,16 +7,15 @@ from endless import Endless
 
 from azjax import games
 from azjax.evaluation import (
-    LineCounts,
     Player,
     SolvedPositions,
     accuracy,
     choose_actions,
-    count_lines,
     network_player,
     optimal_player,
     solve,
 )
+from azjax.evaluation.truth.exploitability import LineCounts, count_lines
 
 
 def first_legal(game):

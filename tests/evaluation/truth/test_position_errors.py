@@ -4,7 +4,8 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.evaluation import Choices, find_errors, make_solved_positions, write_position_errors
+from azjax.evaluation import Choices, find_errors, write_position_errors
+from azjax.evaluation.truth.solved_positions import make_solved_positions
 from azjax.games import make
 
 GAME = make("coins")  # action a takes a + 1

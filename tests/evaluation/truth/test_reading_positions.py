@@ -3,13 +3,8 @@ import pytest
 from games.solved_file import POSITIONS
 
 from azjax import games
-from azjax.evaluation import (
-    all_positions,
-    is_solvable,
-    read_positions,
-    read_records,
-    require_positions,
-)
+from azjax.evaluation import all_positions, is_solvable, read_records, require_positions
+from azjax.evaluation.truth.truth_files import read_positions
 
 HEADER = "moves,values"
 START = ",d d d d d d d d d"  # of tic-tac-toe
@@ -125,7 +120,7 @@ def test_a_blank_line_does_not_shift_the_number_of_the_line(tic_tac_toe, tmp_pat
         ("coins", "coins,best", "many,1", "position 'many X' is not a number"),
         ("coins", "coins,best", "22,1", "position '22 X' is not a number, 0 to 21"),
         ("coins", "coins,best", "1,2", "an action is illegal"),
-        ("coins", "coins,best", "4,3", "'3' is not a move"),
+        ("coins", "coins,best", "4,3", "'3' is no move of coins"),
         ("coins", "coins,best", "0,1", "the game is over in this position"),
         ("coins", "coins,best", "3,", "no action is named that keeps the value"),
     ],

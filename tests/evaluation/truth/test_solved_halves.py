@@ -5,13 +5,8 @@ import numpy as np
 import pytest
 
 from azjax import games
-from azjax.evaluation import (
-    AccuracyCheck,
-    Choices,
-    SearchAgent,
-    find_positions,
-    make_solved_positions,
-)
+from azjax.evaluation import AccuracyCheck, Choices, SearchAgent, find_positions
+from azjax.evaluation.truth.solved_positions import make_solved_positions
 from azjax.search import PUCT, evaluate_with_network
 
 COINS = games.make("coins")  # action a takes a + 1

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from azjax import games
-from azjax.engines.process import EngineError
+from azjax.engines.gtp_client import EngineError
 from azjax.page.analysis import exact
 from azjax.page.analysis.exact import exact_values
 from azjax.page.analysis.rules import LONGEST_POSITION, Position, make_rules

@@ -3,7 +3,7 @@
 import pytest
 
 from azjax import games
-from azjax.engines.gtp_vertex import gtp_board
+from azjax.engines.gtp_syntax import gtp_board
 
 GAMES = ("go_19", "gomoku_15", "othello_6", "hex:size=5,swap=true", "connect_four")
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from azjax.evaluation.score_posterior import PAIR_SCORES, score_posterior
+from azjax.evaluation.match_result import PAIR_SCORES, score_posterior
 
 DRAWISH = np.array([0.05, 0.2, 0.4, 0.25, 0.1])
 DECISIVE = np.array([0.3, 0.05, 0.25, 0.05, 0.35])
@@ -12,7 +12,7 @@ STRONG = np.array([0.0, 0.02, 0.1, 0.28, 0.6])
 def test_the_interval_covers_the_truth_in_95_of_100_matches(shares):
     truth = shares @ PAIR_SCORES
     matches = np.random.default_rng(0).multinomial(100, shares, size=400)
-    intervals = [score_posterior(counts).interval for counts in matches]
+    intervals = [score_posterior(counts)[0] for counts in matches]
     covered = np.mean([low <= truth <= high for low, high in intervals])
     assert 0.93 <= covered <= 0.975
 
@@ -34,7 +34,7 @@ def test_a_symmetric_match_is_even(counts):
 def test_the_probability_of_being_stronger_grows_with_the_score():
     """From one match to the next, one more pair is won instead of lost."""
     posteriors = [score_posterior(np.array([20 - won, 0, 0, 0, won])) for won in range(21)]
-    probabilities = [posterior.probability_stronger for posterior in posteriors]
+    probabilities = [probability for _, probability in posteriors]
     assert probabilities == sorted(probabilities)
     assert probabilities[0] < 0.001
     assert probabilities[-1] > 0.999
@@ -43,5 +43,5 @@ def test_the_probability_of_being_stronger_grows_with_the_score():
 def test_the_posterior_of_the_opponent_is_mirrored():
     counts = np.array([2, 3, 9, 5, 8])
     mine, theirs = score_posterior(counts), score_posterior(counts[::-1])
-    assert mine.probability_stronger == pytest.approx(1 - theirs.probability_stronger, abs=0.02)
-    assert mine.interval.low == pytest.approx(1 - theirs.interval.high, abs=0.01)
+    assert mine[1] == pytest.approx(1 - theirs[1], abs=0.02)
+    assert mine[0].low == pytest.approx(1 - theirs[0].high, abs=0.01)

@@ -1,6 +1,10 @@
-"""How the Go Text Protocol (GTP) writes a game's actions: `D4`, `pass`, `swap-pieces`."""
+"""How the Go Text Protocol (GTP), version 2, is written: commands, responses, arguments, vertices.
+
+The specification is Gunnar Farnebäck's, draft 2 of 2002.
+"""
 
 import functools
+import math
 import string
 from typing import NamedTuple
 
@@ -11,8 +15,65 @@ from azjax.games.hex import Hex
 from azjax.games.mnk import Mnk
 from azjax.games.othello import Othello
 
+BLACK, WHITE = 0, 1  # black moves first
+COLOURS = {"b": BLACK, "black": BLACK, "w": WHITE, "white": WHITE}
+SYNTAX_ERROR = "syntax error"
+_MOST_DIGITS = 10  # of an integer, which has 31 bits
 _LETTERS = string.ascii_uppercase.replace("I", "")  # GTP has no column I
-_LARGEST = len(_LETTERS)
+_LARGEST = len(_LETTERS)  # board with a letter for each column
+
+
+class GtpError(Exception):
+    """A command fails; the text is the message of the response."""
+
+
+class Command(NamedTuple):
+    """A command."""
+
+    id: str  # digits, or empty
+    name: str  # may be empty
+    arguments: list[str]
+
+
+def parse_line(line: str) -> Command | None:
+    """Returns the command of a line; None for an empty line or a comment.
+
+    Control characters are removed, tabs are spaces, and a `#` begins a comment.
+    """
+    visible = "".join(x for x in line.replace("\t", " ") if x >= " " and x != "\x7f")
+    words = visible.partition("#")[0].split()
+    if not words:
+        return None
+    has_id = words[0].isascii() and words[0].isdigit() and len(words[0]) <= _MOST_DIGITS
+    number = words.pop(0) if has_id else ""
+    name, *arguments = words or [""]
+    return Command(number, name, arguments)
+
+
+def parse_colour(text: str) -> int:
+    """Returns BLACK or WHITE; raises GtpError if the text is neither."""
+    if text.lower() not in COLOURS:
+        raise GtpError(SYNTAX_ERROR)
+    return COLOURS[text.lower()]
+
+
+def parse_int(text: str) -> int:
+    """Returns an integer from 0 to 2**31 - 1; raises GtpError if the text is none."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    if not is_number or int(text) >= 2**31:
+        raise GtpError(SYNTAX_ERROR)
+    return int(text)
+
+
+def parse_float(text: str) -> float:
+    """Returns a finite number; raises GtpError if the text is none."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise GtpError(SYNTAX_ERROR)
+    return number
 
 
 class GtpBoard(NamedTuple):
@@ -26,11 +87,7 @@ class GtpBoard(NamedTuple):
         return self.vertices[action]
 
     def parse(self, text: str) -> int:
-        """Returns the action of a vertex, in capitals or not.
-
-        Raises:
-          ValueError: No action has the vertex.
-        """
+        """Returns the action of a vertex, in capitals or not; raises ValueError if it has none."""
         actions = {vertex.lower(): action for action, vertex in enumerate(self.vertices)}
         try:
             return actions[text.strip().lower()]
@@ -43,7 +100,7 @@ class GtpBoard(NamedTuple):
 
 @functools.cache
 def gtp_board(game: Game) -> GtpBoard:
-    """Returns the board of a game as GTP sees it.
+    """Returns the board of a game as GTP sees it: with vertices such as `D4`, `pass`.
 
     Go and Gomoku count rows from the bottom and have no column I, as GTP has it. Othello counts
     rows from the top, and Hex does too and has a column I, as the engines of these games have it.
