@@ -6,7 +6,7 @@ import json
 import socket
 from typing import Any
 
-from azjax.support.files.bounded_files import parse_json
+from azjax.support.files.reading import parse_json
 
 _MOST_BYTES = 4096  # of a message
 _RETRY_SECONDS = 0.3

@@ -5,7 +5,7 @@ import pathlib
 from typing import NamedTuple
 
 from azjax.runs.storage.metrics_log import is_metrics_row
-from azjax.support.files.bounded_files import parse_json
+from azjax.support.files.reading import parse_json
 from azjax.support.files.tables import Row
 
 _MOST_BYTES = 2**20  # that are read of a file's end

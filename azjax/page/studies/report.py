@@ -2,7 +2,7 @@
 
 import pathlib
 
-from azjax.support.files.bounded_files import read_text
+from azjax.support.files.reading import read_text
 
 _FILE = "report.md"
 _MOST_CHARACTERS = 50_000

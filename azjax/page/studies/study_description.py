@@ -8,7 +8,7 @@ from azjax.config.stored_values import parse_value
 from azjax.page.safe_paths import path_below
 from azjax.page.studies.study_folders import StudyFolder
 from azjax.support.errors import InputError, reading_errors
-from azjax.support.files.bounded_files import read_json
+from azjax.support.files.reading import read_json
 from azjax.support.plurals import count
 from azjax.support.validation import check_size
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from azjax.support.files.atomic_files import append_line, write_text_atomically
-from azjax.support.files.bounded_files import parse_json, read_text
 from azjax.support.files.file_locks import wait_for_lock
+from azjax.support.files.reading import parse_json, read_text
 
 
 def read_json_lines(path: pathlib.Path) -> list[Any]:
