@@ -36,9 +36,8 @@ class Component:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Makes the subclass a pytree."""
         super().__init_subclass__(**kwargs)
-        jax.tree_util.register_pytree_with_keys(
-            cls, _flatten_with_keys, functools.partial(_unflatten, cls), _flatten
-        )
+        unflatten = functools.partial(_unflatten, cls)
+        jax.tree_util.register_pytree_with_keys(cls, _flatten_with_keys, unflatten)
 
     def __post_init__(self) -> None:
         """Checks the fields; numbers that are arrays, such as traced ones, are not checked."""
@@ -89,13 +88,7 @@ def marks(kind: type[Component], mark: type) -> dict[str, Any]:
 def carry_over(component: Component, chosen: type[Component], **changes: Any) -> Any:
     """Returns a component of another class, with the values of the fields that both have.
 
-    Args:
-      component: The component.
-      chosen: The class.
-      **changes: Other values of some fields.
-
-    Raises:
-      ValueError: A value is out of range.
+    Some of them may be changed. Raises ValueError if a value is out of range.
     """
     names = {field.name for field in dataclasses.fields(component)}
     shared = names & {field.name for field in dataclasses.fields(chosen)}
@@ -108,34 +101,24 @@ def structure(component: Component) -> jax.tree_util.PyTreeDef:
     return jax.tree.structure(component)
 
 
-def _split(component: Component) -> tuple[dict[str, Any], tuple[tuple[str, Any], ...]]:
-    """Returns the fields that are leaves or subtrees, and the others, which are static."""
+def _flatten_with_keys(component: Component) -> tuple[Any, Any]:
+    """Returns the fields that are leaves or subtrees; and their names, and the static fields."""
     numbers = number_fields(type(component))
-    dynamic, static = {}, []
+    names, children, static = [], [], []
     for field in dataclasses.fields(component):
-        value = getattr(component, field.name)
-        if field.name in numbers or _is_tree(value):
-            dynamic[field.name] = value
+        name, value = field.name, getattr(component, field.name)
+        if name in numbers or _is_tree(value):
+            names.append(name)
+            children.append((jax.tree_util.GetAttrKey(name), value))
         else:
-            static.append((field.name, value))
-    return dynamic, tuple(static)
+            static.append((name, value))
+    return tuple(children), (tuple(names), tuple(static))
 
 
 def _is_tree(value: Any) -> bool:
     """Tells whether a value is a component, or a tuple of components."""
     items = value if isinstance(value, tuple) else (value,)
     return bool(items) and all(isinstance(item, Component) for item in items)
-
-
-def _flatten(component: Component) -> tuple[tuple[Any, ...], Any]:
-    dynamic, static = _split(component)
-    return tuple(dynamic.values()), (tuple(dynamic), static)
-
-
-def _flatten_with_keys(component: Component) -> tuple[Any, Any]:
-    dynamic, static = _split(component)
-    keyed = [(jax.tree_util.GetAttrKey(name), value) for name, value in dynamic.items()]
-    return tuple(keyed), (tuple(dynamic), static)
 
 
 def _unflatten(kind: type[Component], names: Any, children: Any) -> Component:

@@ -7,11 +7,9 @@ from typing import Any, TypeVar
 
 from azjax.support.component import Component, marks, number_fields
 from azjax.support.ranges import Range
-from azjax.support.registry import Registry, calling_module, is_builtin
+from azjax.support.registry import calling_module, is_builtin, registry
 
 ComponentT = TypeVar("ComponentT", bound=type[Component])
-
-_REGISTRIES: dict[str, Registry[type[Component]]] = {}
 
 # Tables and fields of presets and of files of runs: a part of such a name would hide them.
 RESERVED = frozenset(
@@ -42,13 +40,6 @@ def register(component: ComponentT) -> ComponentT:
         _check_methods(component, f"{kind} {name}")
     registry(kind).register(name, component, module)
     return component
-
-
-def registry(kind: str) -> Registry[type[Component]]:
-    """Returns the registry of a kind of components, such as "search"."""
-    if kind not in _REGISTRIES:
-        _REGISTRIES[kind] = Registry(kind)
-    return _REGISTRIES[kind]
 
 
 def get_component(kind: str, name: str) -> type[Component]:

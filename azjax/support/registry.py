@@ -1,7 +1,7 @@
 """Registries: things by name, to which modules outside azjax can add their own."""
 
 import sys
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from azjax.support.plugins import load_entry_points
 from azjax.support.program_cache import clear_programs
@@ -9,7 +9,7 @@ from azjax.support.suggestions import did_you_mean
 
 Entry = TypeVar("Entry")
 
-_REGISTRIES: dict[str, "Registry"] = {}  # by their kind
+_REGISTRIES: dict[str, "Registry[Any]"] = {}  # by their kind
 
 
 class Registry(Generic[Entry]):
@@ -20,17 +20,12 @@ class Registry(Generic[Entry]):
         self._kind = kind
         self._entries: dict[str, Entry] = {}
         self._modules: dict[str, str] = {}
-        _REGISTRIES[kind] = self
 
     def register(self, name: str, entry: Entry, module: str) -> None:
         """Registers an entry.
 
-        A module outside azjax may replace its own entry, as a notebook does whose cell runs again.
-
-        Args:
-          name: The name.
-          entry: The entry.
-          module: The name of the module that registers it.
+        The module that does so, if it is outside azjax, may replace it later, as a notebook does
+        whose cell runs again.
 
         Raises:
           ValueError: The name is taken, or cannot be written where names are given.
@@ -83,9 +78,9 @@ class Registry(Generic[Entry]):
         return f"{', '.join(self._entries)}, or one of --plugin MODULE"
 
 
-def registered_names(kind: str) -> list[str]:
-    """Returns the names of a kind, such as "game"; none before its registry is imported."""
-    return _REGISTRIES[kind].names() if kind in _REGISTRIES else []
+def registry(kind: str) -> Registry[Any]:
+    """Returns the registry of a kind, such as "search"; an empty one if nothing is registered."""
+    return _REGISTRIES.setdefault(kind, Registry(kind))
 
 
 def is_builtin(module: str) -> bool:
