@@ -56,8 +56,7 @@ async def connect(host: str, port: int, seconds: float) -> Channel:
     """Connects to a supervisor, as soon as it listens.
 
     Raises:
-      TimeoutError: None listened within `seconds`; the message is empty, or says that the host
-        has no address.
+      TimeoutError: None listened within `seconds`; the message says why it was not reached.
     """
     reason = ""
     try:
@@ -65,10 +64,8 @@ async def connect(host: str, port: int, seconds: float) -> Channel:
             while True:
                 try:
                     return Channel(*await asyncio.open_connection(host, port, limit=_MOST_BYTES))
-                except socket.gaierror as error:
-                    reason = f"{host}: {error.strerror}"
-                except OSError:
-                    reason = ""
+                except OSError as error:
+                    reason = f"{host}: {error.strerror or error}"
                 await asyncio.sleep(_RETRY_SECONDS)
     except TimeoutError:
         raise TimeoutError(reason) from None
@@ -77,12 +74,7 @@ async def connect(host: str, port: int, seconds: float) -> Channel:
 async def listen(
     port: int, arrivals: "asyncio.Queue[tuple[Channel, Message | None]]"
 ) -> asyncio.Server:
-    """Listens at all addresses of this machine.
-
-    Args:
-      port: The port.
-      arrivals: Gets every connection with its first message.
-    """
+    """Listens at all addresses of this machine; `arrivals` get a connection's first message."""
 
     async def arrive(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         channel = Channel(reader, writer)

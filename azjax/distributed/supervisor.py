@@ -11,14 +11,14 @@ import signal
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from azjax.distributed.channel import Channel, Message, connect, listen
-from azjax.distributed.group import ProcessGroup
-from azjax.distributed.supervised import supervised_environment
+from azjax.distributed.group import ProcessGroup, supervised_environment
 from azjax.support.errors import RunError
 from azjax.support.signals import INTERRUPTED, signal_name, stop_signals
 
 Arrivals = asyncio.Queue[tuple[Channel, Message | None]]
 
 _GRACE_SECONDS = 30.0  # between the ends of two processes
+_GONE = -1000  # in place of an exit status; no signal has this number
 
 
 class LostError(RunError):
@@ -28,10 +28,7 @@ class LostError(RunError):
 def supervise(group: ProcessGroup, command: Sequence[str], on_listening: Callable[[], None]) -> int:
     """Runs a process of the group, and returns its exit status when all have ended.
 
-    Args:
-      group: The group.
-      command: The program and its arguments.
-      on_listening: Called by process 0, when it listens to the others.
+    Process 0 calls `on_listening` when it listens to the others.
 
     Raises:
       LostError: A process was lost; this supervisor's process has ended too.
@@ -115,45 +112,33 @@ async def _until_all_have_ended(
 
     Where one was interrupted, and does not take the others along, theirs are ended.
     """
-    waiting: dict[asyncio.Task[int | None], int] = {asyncio.create_task(_status(child)): 0}
-    for number, channel in channels.items():
-        waiting[asyncio.create_task(_receive_status(channel))] = number
-    statuses: dict[int, int | None] = {}
+    numbers = {asyncio.create_task(_receive_status(channel)): i for i, channel in channels.items()}
+    numbers[asyncio.create_task(child.wait())] = 0
+    statuses: dict[int, int] = {}
+    pending = {*numbers}
     deadline = None
-    while len(statuses) < len(waiting):
-        pending = [task for task, number in waiting.items() if number not in statuses]
-        ended, _ = await asyncio.wait(
+    while pending:
+        ended, pending = await asyncio.wait(
             pending, timeout=deadline, return_when=asyncio.FIRST_COMPLETED
         )
         if not ended:
-            number, status = max(statuses.items(), key=lambda one: one[1] or 0)
+            number, status = max(statuses.items(), key=lambda one: one[1])
             if status == INTERRUPTED:
                 return INTERRUPTED
             raise LostError(f"process {number} has ended with status {status}")
         for task in ended:
-            status = statuses[waiting[task]] = task.result()
-            if status is None or status < 0:
-                raise LostError(_describe_loss(waiting[task], status))
-            deadline = _GRACE_SECONDS
-    own = statuses[0]
-    assert own is not None
-    return own
+            number, status = numbers[task], task.result()
+            if status < 0:
+                by = "" if status == _GONE else f" by {signal_name(-status)}"
+                raise LostError(f"process {number} was lost{by}")
+            statuses[number], deadline = status, _GRACE_SECONDS
+    return statuses[0]
 
 
-async def _status(child: asyncio.subprocess.Process) -> int | None:
-    return await child.wait()
-
-
-async def _receive_status(channel: Channel) -> int | None:
-    """Returns the exit status of another machine's process, or None if its supervisor is gone."""
+async def _receive_status(channel: Channel) -> int:
+    """Returns the exit status of another machine's process, or _GONE if its supervisor is gone."""
     message = await channel.receive()
-    status = message.get("ended") if message else None
-    return status if isinstance(status, int) else None
-
-
-def _describe_loss(number: int, status: int | None) -> str:
-    killed = "" if status is None else f" by {signal_name(-status)}"
-    return f"process {number} was lost{killed}"
+    return message.get("ended", _GONE) if message else _GONE
 
 
 async def _follow(group: ProcessGroup, command: Sequence[str]) -> int:

@@ -103,7 +103,7 @@ def test_a_process_that_is_killed_ends_all_and_is_named(port, number):
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_supervisor_that_is_killed_takes_its_process_along(port, tmp_path, number):
     code = (
-        "from azjax.distributed.supervised import end_with_supervisor\n"
+        "from azjax.distributed.group import end_with_supervisor\n"
         f"end_with_supervisor()\n{ready(tmp_path)}\n{SLEEP}"
     )
     both = [start(port, 2, i, code) for i in range(2)]
