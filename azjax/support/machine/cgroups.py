@@ -51,28 +51,17 @@ def _memory(root: pathlib.Path) -> Iterator[tuple[int, int]]:
 
 
 def _groups(controller: str, root: pathlib.Path) -> Iterator[pathlib.Path]:
-    """Yields the folders of this process's groups with their ancestors, as far as they are seen."""
-    mounts = dict(_mounts(controller, root))
+    """Yields the folders of this process's groups with their ancestors.
+
+    A container sees its own group as the top, while the path may be the host's: then the folder of
+    the path is missing, and the top has the limits.
+    """
     for line in _lines(root / "proc/self/cgroup"):
         _, controllers, path = line.split(":", 2)
-        version = 1 if controller in controllers.split(",") else 2 if not controllers else None
-        if version in mounts:
-            top, mount_point = mounts[version]
-            # A container sees its own group as the top, but its path may be the host's.
-            inside = path.removeprefix(top).strip("/") if path.startswith(top) else ""
-            group = mount_point / inside
-            yield from (group, *(p for p in group.parents if p.is_relative_to(mount_point)))
-
-
-def _mounts(controller: str, root: pathlib.Path) -> Iterator[tuple[int, tuple[str, pathlib.Path]]]:
-    """Yields the version of each hierarchy with its top group and where it is mounted."""
-    for line in _lines(root / "proc/self/mountinfo"):
-        place, _, kind = line.partition(" - ")
-        _, _, _, top, mount_point, *_ = place.split()
-        file_system, *_, options = kind.split()  # a mount may have no source
-        is_first = file_system == "cgroup" and controller in options.split(",")
-        if is_first or file_system == "cgroup2":
-            yield (1 if is_first else 2), (top, root / mount_point.lstrip("/"))
+        if not controllers or controller in controllers.split(","):
+            top = root / "sys/fs/cgroup" / (controller if controllers else "")
+            group = top / path.strip("/")
+            yield from (group, *(p for p in group.parents if p.is_relative_to(top)))
 
 
 def _lines(path: pathlib.Path) -> list[str]:
@@ -90,8 +79,4 @@ def _numbers(path: pathlib.Path) -> tuple[int, ...]:
 
 
 def _statistic(path: pathlib.Path, name: str) -> int:
-    for line in _lines(path):
-        found, _, value = line.partition(" ")
-        if found == name:
-            return int(value)
-    return 0
+    return int(dict(line.split(" ", 1) for line in _lines(path)).get(name, 0))

@@ -37,10 +37,7 @@ def peak_megabytes() -> int:
 
 
 def free_bytes(mesh: Mesh) -> int:
-    """Returns the bytes that are free on each device of the mesh that this process has.
-
-    CPU devices share the memory.
-    """
+    """Returns the bytes that are free on each of this process's devices; CPUs share the memory."""
     devices = mesh.local_devices
     statistics = devices[0].memory_stats() or {}
     if "bytes_limit" in statistics:
