@@ -135,7 +135,7 @@ def test_a_host_without_an_address_is_named(monkeypatch):
 
     monkeypatch.setattr("asyncio.open_connection", resolve)
     group = ProcessGroup("nowhere.invalid", 7000, 2, 1, initialization_timeout=1)
-    with pytest.raises(RunError, match="within 1 seconds: nowhere\\.invalid: Name or"):
+    with pytest.raises(RunError, match="nowhere\\.invalid:7000 within 1 seconds: Name or"):
         supervise(group, [], on_listening=lambda: None)
 
 

@@ -29,7 +29,7 @@ def targets_cpu() -> bool:
 
 @contextlib.contextmanager
 def compiling_for(device: jax.Device) -> Iterator[None]:
-    """Compiles, in this thread, for the kind of a device that this machine may lack.
+    """Compiles, in this thread, for a kind of device that this machine may lack.
 
     What JAX has traced for another device before, it does not trace again.
     """
