@@ -11,8 +11,6 @@ from typing import NamedTuple
 from azjax.support.errors import InputError, first_line, input_errors
 from azjax.support.validation import check_size
 
-_MOST_PROCESSES = 2**16
-_MOST_SECONDS = 86_400
 _LARGEST_PORT = 2**16 - 1
 _SLURM = (
     "SLURM_JOB_ID",
@@ -93,18 +91,14 @@ def group_of_flags(options: DistributedOptions) -> ProcessGroup | None:
             raise ValueError(
                 f"distributed.coordinator_address={address}: must be HOST:PORT, as 10.0.0.1:7000"
             )
-        check_size("distributed.num_processes", size, 1, _MOST_PROCESSES)
+        check_size("distributed.num_processes", size, 1, 2**16)
         check_size("distributed.process_id", number, 0, size - 1)
-        check_size("distributed.initialization_timeout", timeout, 1, _MOST_SECONDS)
+        check_size("distributed.initialization_timeout", timeout, 1, 86_400)
     return ProcessGroup(host, int(port), size, number, timeout)
 
 
 def group_of_slurm(environment: Mapping[str, str], timeout: int) -> ProcessGroup | None:
-    """Returns the group of a task of several that `srun` has started, or None: it is none.
-
-    Args:
-      environment: The environment variables.
-      timeout: Seconds to wait for all tasks.
+    """Returns the group of a task of several that `srun` has started, or None if this is none.
 
     Raises:
       InputError: SLURM does not tell the first machine.

@@ -147,8 +147,8 @@ async def _wait_for_all(
 
 def _missing(group: ProcessGroup, channels: dict[int, Channel]) -> list[int]:
     """Returns the numbers of the processes that have not come, or are gone again."""
-    there = {number for number, channel in channels.items() if not channel.has_ended}
-    return [number for number in range(1, group.num_processes) if number not in there]
+    there = {i for i, channel in channels.items() if not channel.has_ended}
+    return [i for i in range(1, group.num_processes) if i not in there]
 
 
 def _refuse(group: ProcessGroup, hello: Message, channels: dict[int, Channel]) -> str:

@@ -42,12 +42,8 @@ def register(component: ComponentT) -> ComponentT:
     return component
 
 
-def get_component(kind: str, name: str) -> type[Component]:
-    """Returns the component of a kind and a name.
-
-    Raises:
-      ValueError: None is registered under it; the message suggests the nearest name.
-    """
+def get_component(kind: str, name: str) -> Any:
+    """Returns the class of a kind and a name; raises ValueError, with the nearest, for no name."""
     return registry(kind).get(name)
 
 
@@ -59,11 +55,6 @@ def component_names(kind: str) -> list[str]:
 def plugin_of(component: Component) -> str | None:
     """Returns the module outside azjax that registered a component; None if it is built in."""
     return registry(component.kind).plugin(component.name)
-
-
-def default_component(kind: str, name: str) -> Any:
-    """Returns the component of a kind and a name with its default values."""
-    return get_component(kind, name)()
 
 
 def _check_fields(component: type[Component], what: str) -> None:

@@ -50,20 +50,12 @@ class Registry(Generic[Entry]):
         return name in self._entries
 
     def get(self, name: str) -> Entry:
-        """Returns the entry of a name.
-
-        Raises:
-          ValueError: There is none; the message suggests the nearest name.
-        """
+        """Returns the entry of a name; raises ValueError, with the nearest name, if it has none."""
         if name not in self:
-            hint = did_you_mean(name, self._entries, otherwise=f"there are {self._alternatives()}")
+            names = f"there are {', '.join(self._entries)}, or one of --plugin MODULE"
+            hint = did_you_mean(name, self._entries, otherwise=names)
             raise ValueError(f"no {self._kind} is named {name!r}; {hint}")
         return self._entries[name]
-
-    def check(self, field: str, name: str) -> None:
-        """Raises ValueError if the value of a field is the name of no entry."""
-        if name not in self:
-            raise ValueError(f"{field}={name!r}: must be {self._alternatives()}")
 
     def names(self) -> list[str]:
         """Returns the names, in the order of registration."""
@@ -73,9 +65,6 @@ class Registry(Generic[Entry]):
         """Returns the module outside azjax that registered a name; None for what is built in."""
         module = self._modules.get(name)
         return None if module is None or is_builtin(module) else module
-
-    def _alternatives(self) -> str:
-        return f"{', '.join(self._entries)}, or one of --plugin MODULE"
 
 
 def registry(kind: str) -> Registry[Any]:

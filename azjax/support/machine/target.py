@@ -23,8 +23,7 @@ def device_elsewhere() -> jax.Device | None:
 
 def targets_cpu() -> bool:
     """Tells whether programs are compiled for a CPU."""
-    device = _elsewhere.get()
-    return (device.platform if device else jax.default_backend()) == "cpu"
+    return target_device().platform == "cpu"
 
 
 @contextlib.contextmanager
