@@ -23,6 +23,7 @@ from azjax.evaluation import (
 )
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
+from azjax.support.validation import check_at_least
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,12 +49,9 @@ class AccuracyOptions:
     """Print JSON instead of a table."""
 
     def __post_init__(self):
-        """Raises ValueError if the search has no simulation."""
-        if self.simulations is not None and self.simulations < 1:
-            raise ValueError(
-                "--simulations: give 1 or more; the network alone is always measured beside the "
-                "search"
-            )
+        """Raises ValueError if the search has no simulation: the network alone is measured too."""
+        if self.simulations is not None:
+            check_at_least("simulations", self.simulations, 1)
 
 
 def accuracy_command(arguments: list[str]) -> None:
@@ -105,8 +103,7 @@ def _print_accuracy(
     table.add_row("measured on", number)
     simulations = agent.search_config.num_simulations
     add_accuracy(table, accuracy, simulations, was_chosen=agent.was_chosen)
-    if agent.commit != "unknown":  # older files do not record it
-        table.add_row("trained by commit", agent.commit)
+    table.add_row("trained by commit", agent.commit)
     if agent.init_from:
         table.add_row("begun from", str(agent.init_from))
     console.print(table)

@@ -116,13 +116,11 @@ class _TerminalGame:
         return self._states[-1]
 
     def _draw_board(self) -> None:
-        board = self._game.render(self._state)
-        if not self._actions:
-            self._write(f"\n{board}\n")
-            return
-        move = self._describe(self._actions[-1])
-        mover = "you" if int(self._states[-2].current_player) == self._seat else self._name
-        self._write(f"\n{board}\nlast move: {move} by {mover}\n")
+        text = f"\n{self._game.render(self._state)}\n"
+        if self._actions:
+            mover = "you" if int(self._states[-2].current_player) == self._seat else self._name
+            text += f"last move: {self._describe(self._actions[-1])} by {mover}\n"
+        self._write(text)
 
     def _take_turn(self) -> None:
         """Asks until the person has moved, or has taken a move back."""

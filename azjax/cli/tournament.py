@@ -100,8 +100,7 @@ def tournament_command(arguments: list[str]) -> None:
                     make_games_folder(_match_folder(options.sgf, *pair))
         if played:
             console.print(f"{count(len(played), 'match')} of them were played before")
-        anchor = names.index(_ANCHOR)
-        taking_part = [player.player for player in players]
+        anchor, taking_part = names.index(_ANCHOR), [player.player for player in players]
         done, ended = list(played), list[int]()
         with working(f"match {min(len(done) + 1, num_matches)} of {num_matches}") as show:
 
@@ -158,8 +157,7 @@ def _print_standings(
     options: TournamentOptions, players: list[NamedPlayer], standings: Standings
 ) -> None:
     table = make_table("ratings", "Elo", "95% interval", "score", folds_names=True)
-    order = np.argsort([-rating.elo for rating in standings.ratings])
-    for i in order:
+    for i in np.argsort([-rating.elo for rating in standings.ratings]):
         rating = standings.ratings[i]
         low, high = rating.interval
         interval = "-" if players[i].name == _ANCHOR else f"{low:+.0f} to {high:+.0f}"
