@@ -8,23 +8,19 @@ import jax
 import psutil
 from jax.sharding import Mesh
 
-from azjax.support.machine.cgroups import ROOT, free_memory, memory_limit
+from azjax.support.machine.cgroups import ROOT, memory_limits
 
 _SPARE = 0.1  # share of the free memory kept for all but the compiled program
 
 
 def total_bytes(root: pathlib.Path = ROOT) -> int:
     """Returns the memory that this process may use: the machine's, or the limit of its cgroups."""
-    physical = psutil.virtual_memory().total
-    limit = memory_limit(root)
-    return physical if limit is None else min(physical, limit)
+    return min([psutil.virtual_memory().total, *(limit for limit, _ in memory_limits(root))])
 
 
 def available_bytes(root: pathlib.Path = ROOT) -> int:
     """Returns the memory that is free on the machine and within the limits of the cgroups."""
-    available = psutil.virtual_memory().available
-    free = free_memory(root)
-    return available if free is None else min(available, free)
+    return min([psutil.virtual_memory().available, *(free for _, free in memory_limits(root))])
 
 
 def peak_megabytes() -> int:

@@ -6,7 +6,7 @@ import os
 import pathlib
 import platform
 
-from azjax.support.machine.cgroups import ROOT, cpu_quota
+from azjax.support.machine.cgroups import ROOT, cpu_quotas
 
 _CPU_INFO = pathlib.Path("/proc/cpuinfo")  # of Linux
 _NAME = "model name"
@@ -36,8 +36,7 @@ def usable_cores(root: pathlib.Path = ROOT) -> int:
     A share of a core counts as one.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    quota = cpu_quota(root)
-    return min(cores or 1, math.ceil(quota)) if quota else cores or 1
+    return min([cores or 1, *map(math.ceil, cpu_quotas(root))])
 
 
 def _facts() -> dict[str, str]:
