@@ -31,7 +31,7 @@ from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game
 from azjax.runs.storage.run_folders import is_run, runs_below
 from azjax.search import UCT, Search
-from azjax.support.component_registry import get_component
+from azjax.support.component import get_component
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
 from azjax.support.suggestions import did_you_mean

@@ -26,8 +26,7 @@ from azjax.networks import (
 )
 from azjax.search import Search, SearchResult
 from azjax.support import prng
-from azjax.support.component import Component
-from azjax.support.component_registry import get_component
+from azjax.support.component import Component, get_component
 from azjax.support.ranges import Range
 from azjax.support.validation import check_decay, check_multiple, check_size
 from azjax.training.optimizer import Optimizer

@@ -9,7 +9,7 @@ from azjax import games
 from azjax.config.presets import find_preset
 from azjax.config.run_config import RunConfig
 from azjax.networks import Precision, ResNetConfig
-from azjax.support.component_registry import get_component
+from azjax.support.component import get_component
 from azjax.support.validation import check_at_least
 from azjax.training import TrainConfig
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from azjax.games import Game, hash_state, make
 from azjax.search import Evaluation, Search, SearchResult, mask_illegal, rules_model, search
-from azjax.support.component_registry import get_component
+from azjax.support.component import get_component
 
 from .moving_again import Countdown
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from azjax.search import UCT, Evaluation, Model, Root, Transition, inspect_tree, search
-from azjax.support.component_registry import get_component
+from azjax.support.component import get_component
 
 BATCH, ACTIONS, FEATURES = 8, 5, 6
 RNG = np.random.default_rng(0)

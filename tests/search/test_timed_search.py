@@ -9,7 +9,7 @@ import pytest
 
 from azjax.games import make
 from azjax.search import MAX_SIMULATIONS, Evaluation, TimedSearch, mask_illegal, pieces, rules_model
-from azjax.support.component_registry import get_component
+from azjax.support.component import get_component
 
 GAME = make("tic_tac_toe")
 PARAMS = ()

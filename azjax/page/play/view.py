@@ -26,7 +26,7 @@ from azjax.page.play.settings_panel import SettingsPanel
 from azjax.page.play.status_phrases import describe_status, describe_wait
 from azjax.page.play.thinker import Thinker
 from azjax.page.site import Site
-from azjax.support.component_registry import component_names
+from azjax.support.component import component_names
 from azjax.support.errors import InputError, RunError, one_line
 
 _IS_LOADING = "Other settings are being loaded: the game goes on when they are there."

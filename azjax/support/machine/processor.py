@@ -9,19 +9,18 @@ import platform
 from azjax.support.machine.cgroups import ROOT, cpu_quotas
 
 _CPU_INFO = pathlib.Path("/proc/cpuinfo")  # of Linux
-_NAME = "model name"
-_FLAGS = ("flags", "Features")  # of x86 and of Arm
 
 
 def processor_name() -> str:
     """Returns the processor's name, from Linux if possible, else from Python."""
-    return _facts().get(_NAME) or platform.processor() or platform.machine()
+    return _facts().get("model name") or platform.processor() or platform.machine()
 
 
 def instruction_sets() -> frozenset[str]:
     """Returns the processor's flags, such as `amx_bf16`; none where Linux does not tell."""
     facts = _facts()
-    return frozenset(flag for key in _FLAGS for flag in facts.get(key, "").split())
+    flags = facts.get("flags") or facts.get("Features", "")  # of x86, and of Arm
+    return frozenset(flags.split())
 
 
 def processor_digest() -> str:

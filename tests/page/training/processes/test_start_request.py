@@ -21,7 +21,7 @@ from azjax.page.training.processes.start_request import (
     shown_command,
     start_arguments,
 )
-from azjax.support.component_registry import component_names, get_component
+from azjax.support.component import component_names, get_component
 from azjax.support.errors import InputError
 from azjax.training import TrainConfig
 
