@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from azjax.config.presets import register_preset
     from azjax.games import Game, make, names, register_game
     from azjax.games.laws import check_game
-    from azjax.support.component_registry import register
+    from azjax.support.component import register
 
 _HOMES = {
     "Game": "azjax.games",
@@ -19,7 +19,7 @@ _HOMES = {
     "load_agent": "azjax.agents.agent",
     "make": "azjax.games",
     "names": "azjax.games",
-    "register": "azjax.support.component_registry",
+    "register": "azjax.support.component",
     "register_game": "azjax.games",
     "register_preset": "azjax.config.presets",
     "train": "azjax.agents.train",

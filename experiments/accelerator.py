@@ -30,8 +30,8 @@ from azjax.config.presets import find_preset
 from azjax.runs.storage.run_description import read_description
 from azjax.support.errors import InputError, input_errors, reading_errors
 from azjax.support.files.atomic_files import write_text_atomically
-from azjax.support.files.bounded_files import read_json
 from azjax.support.files.ownership import owned
+from azjax.support.files.reading import read_json
 from azjax.support.files.tables import markdown_table
 from azjax.support.plurals import count
 from azjax.support.validation import check_above, check_at_least, check_seed

@@ -35,7 +35,7 @@ from azjax.runs.storage.run_folders import is_run
 from azjax.search import MAX_SIMULATIONS
 from azjax.support.errors import InputError, reading_errors
 from azjax.support.files.atomic_files import write_text_atomically
-from azjax.support.files.bounded_files import read_json
+from azjax.support.files.reading import read_json
 from azjax.support.validation import check_above, check_even, check_seed, check_size
 
 STAGES = ("supervised_policy", "reinforced_policy", "policy_value")

@@ -24,7 +24,7 @@ from azjax.studies.options import (
     read_tuned_numbers,
 )
 from azjax.studies.study import SEARCH_LABELS, Cell, Panel, Study
-from azjax.support.component_registry import component_names
+from azjax.support.component import component_names
 from azjax.support.errors import input_errors
 from azjax.support.validation import check_choice, check_distinct
 

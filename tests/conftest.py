@@ -31,12 +31,10 @@ import jax
 import pytest
 from small_games import SMALL_GAMES
 
-from azjax.config import presets
 from azjax.games import Game, make
-from azjax.games import registry as game_registry
 from azjax.runs import session
 from azjax.runs.storage.orbax_folder import ignore_late_errors
-from azjax.support import component_registry
+from azjax.support import registry
 from azjax.support.machine.compilation_cache import use_compilation_cache
 
 # Set before any backend starts. Two devices, so that sharding is tested on a laptop.
@@ -152,13 +150,9 @@ def synced(monkeypatch):
 @pytest.fixture
 def registrations(monkeypatch):
     """Forgets after the test what it registers."""
-    for registry in (
-        game_registry._GAMES,
-        presets._REGISTERED,
-        *component_registry._REGISTRIES.values(),
-    ):
-        monkeypatch.setattr(registry, "_entries", dict(registry._entries))
-        monkeypatch.setattr(registry, "_modules", dict(registry._modules))
+    for one in registry._REGISTRIES.values():
+        monkeypatch.setattr(one, "_entries", dict(one._entries))
+        monkeypatch.setattr(one, "_modules", dict(one._modules))
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from azjax.networks import (
     parameter_permutations,
     ties_weights,
 )
-from azjax.support.component_registry import get_component
+from azjax.support.component import get_component
 
 HEADS = (
     Head("reply_logits", "actions", is_bounded=False),

@@ -6,7 +6,7 @@ import pytest
 
 from azjax.agents.gtp_player import gtp_player_maker
 from azjax.agents.player_spec import load_player
-from azjax.cli.terminal.game import play_in_terminal
+from azjax.cli.terminal import play_in_terminal
 from azjax.engines.gtp_server import GtpServer
 from azjax.evaluation import MatchSettings, play_match, record_game
 from azjax.games import batch_of_one, make

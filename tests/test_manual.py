@@ -166,11 +166,13 @@ HEADS = {"parts": ["reply", "action_values", "ownership"]}
 )
 def test_the_glossary_has_the_columns_of_algorithms_and_parts(preset, fields):
     """Those of all runs are compared in `tests/cli/test_train_command.py`."""
-    config = with_fields(get_preset(preset).config, fields).train
+    sizes = {"num_games": 4, "num_moves": 2, "replay_moves": 2, "num_updates": 1, "batch_size": 4}
+    config = with_fields(get_preset(preset).config, sizes | fields).train
     cells = re.findall(r"^\| (`.*?) \|", CHAPTERS["glossary"], re.MULTILINE)
     documented = set(re.findall(r"`(\w+)`", "".join(cells)))
     documented |= {f"value_loss_{step}" for step in range(1, 6)}
-    columns = config.algorithm.extra_metrics(config)
+    state = jax.eval_shape(init_train_state, config, jax.random.key(0))
+    columns = jax.eval_shape(train_iteration, config, state, 0.0)[1].extra
     assert columns
     assert set(columns) <= documented
 

@@ -25,8 +25,7 @@ from azjax.runs.storage.run_description import commits_of, initial_agent_of, rea
 from azjax.runs.storage.run_directory import InitialAgent, RunDirectory
 from azjax.runs.storage.run_folders import is_run, open_run
 from azjax.search import Search
-from azjax.support.component import carry_over
-from azjax.support.component_registry import get_component
+from azjax.support.component import carry_over, get_component
 from azjax.support.errors import InputError, input_errors
 from azjax.support.front_door import front_door
 from azjax.support.machine.jax_settings import own_settings

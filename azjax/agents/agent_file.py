@@ -26,7 +26,7 @@ from azjax.runs.storage.run_description import (
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import InputError, first_line, input_errors, writing_errors
 from azjax.support.files.atomic_files import atomic_write
-from azjax.support.files.bounded_files import parse_json, read_arrays
+from azjax.support.files.reading import parse_json, read_arrays
 from azjax.training import make_game_and_network
 
 SUFFIX = ".npz"

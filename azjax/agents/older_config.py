@@ -7,7 +7,7 @@ from typing import Any
 
 from azjax.config.fields import EVALUATION, RUN_FIELDS, SIMULATIONS, train_fields, with_fields
 from azjax.config.run_config import RunConfig
-from azjax.support.component_registry import get_component
+from azjax.support.component import get_component
 
 # What versions did that do not have a field.
 _OLDEST = {"deterministic": False, "warmup_share": 0.03, "full_search_share": 0.25}

@@ -31,7 +31,7 @@ from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game
 from azjax.runs.storage.run_folders import is_run, runs_below
 from azjax.search import UCT, Search
-from azjax.support.component_registry import default_component
+from azjax.support.component import get_component
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
 from azjax.support.suggestions import did_you_mean
@@ -276,7 +276,7 @@ def _make_minimax(game: Game, depth: int | None) -> Player:
 def _make_mcts(
     game: Game, simulations: int, seconds: float | None, search: str, c: float | None
 ) -> Player | TimedPlayer:
-    config: Search = default_component("search", search)
+    config: Search = get_component("search", search)()
     config = dataclasses.replace(config, num_simulations=simulations)
     if c is not None:
         check_number("c", c)

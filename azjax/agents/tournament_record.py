@@ -14,10 +14,9 @@ import numpy as np
 from azjax.agents.player_spec import NamedPlayer
 from azjax.evaluation import Match, MatchResult, Rating, Standings
 from azjax.support.errors import InputError, reading_errors
-from azjax.support.figures import write_figure
-from azjax.support.files.atomic_files import write_text_atomically
-from azjax.support.files.bounded_files import read_json
+from azjax.support.files.atomic_files import write_figure, write_text_atomically
 from azjax.support.files.json_lines import append_json_line, read_json_lines
+from azjax.support.files.reading import read_json
 from azjax.support.provenance.commit import package_commit
 
 _FILE = "tournament.json"

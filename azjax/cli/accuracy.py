@@ -23,6 +23,7 @@ from azjax.evaluation import (
 )
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
+from azjax.support.validation import check_at_least
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,12 +49,9 @@ class AccuracyOptions:
     """Print JSON instead of a table."""
 
     def __post_init__(self):
-        """Raises ValueError if the search has no simulation."""
-        if self.simulations is not None and self.simulations < 1:
-            raise ValueError(
-                "--simulations: give 1 or more; the network alone is always measured beside the "
-                "search"
-            )
+        """Raises ValueError if the search has no simulation: the network alone is measured too."""
+        if self.simulations is not None:
+            check_at_least("simulations", self.simulations, 1)
 
 
 def accuracy_command(arguments: list[str]) -> None:
@@ -61,7 +59,10 @@ def accuracy_command(arguments: list[str]) -> None:
     options = parse_flags(AccuracyOptions, arguments, "azjax accuracy")
     check_is_agent(options.run)
     if options.errors is not None:
-        _check_new(options.errors)
+        if options.errors.exists():
+            raise InputError(f"{options.errors} exists: choose another file with --errors")
+        if not (folder := options.errors.parent).is_dir():
+            raise InputError(f"{options.errors} cannot be written: there is no folder {folder}")
         go_on_without_output()
     agent = load_agent(options.run, options.simulations)
     warn(agent.warnings)
@@ -85,16 +86,9 @@ def accuracy_command(arguments: list[str]) -> None:
         write_position_errors(options.errors, errors)
         if not options.json:
             with_search = count(sum(error.search_is_wrong for error in errors), "position")
-            of_network = sum(error.network_is_wrong for error in errors)
-            wrote = f"wrote {options.errors}: errors with search in {with_search}, by the network"
-            console.print(f"{wrote} alone in {of_network:,}", soft_wrap=True)
-
-
-def _check_new(path: pathlib.Path) -> None:
-    if path.exists():
-        raise InputError(f"{path} exists: choose another file with --errors")
-    if not path.parent.is_dir():
-        raise InputError(f"{path} cannot be written: there is no folder {path.parent}")
+            alone = f"by the network alone in {sum(x.network_is_wrong for x in errors):,}"
+            wrote = f"wrote {options.errors}: errors with search in {with_search}, {alone}"
+            console.print(wrote, soft_wrap=True)
 
 
 def _print_accuracy(
@@ -103,16 +97,13 @@ def _print_accuracy(
     table = make_table(f"{options.run}, iteration {agent.iteration}")
     file = positions.description.rpartition(",")[0]
     source = f"{agent.game.name}, all" if positions.is_complete else file
-    number = count(accuracy.positions, "position")
+    number = f"{count(accuracy.positions, 'position')} of {source}"
     if agent.was_chosen:
-        table.add_row("measured on", f"{accuracy.test.positions:,} of {number} of {source}:")
-        table.add_row("", "the test half: the other half chose it")
-    else:
-        table.add_row("measured on", f"{number} of {source}")
+        number = f"{accuracy.test.positions:,} of {number}:\nthe test half: the other half chose it"
+    table.add_row("measured on", number)
     simulations = agent.search_config.num_simulations
     add_accuracy(table, accuracy, simulations, was_chosen=agent.was_chosen)
-    if agent.commit != "unknown":  # older files do not record it
-        table.add_row("trained by commit", agent.commit)
+    table.add_row("trained by commit", agent.commit)
     if agent.init_from:
         table.add_row("begun from", str(agent.init_from))
     console.print(table)

@@ -47,35 +47,28 @@ def check_game_command(arguments: list[str]) -> None:
         raise RunError(str(error)) from error
     has_bound, is_solved = math.isfinite(report.max_positions), is_solvable(game)
     if options.json:
-        bound = report.max_positions if has_bound else None
         fields = {"laws": [law.value for law in Law], **dataclasses.asdict(report)}
-        print(json.dumps({**fields, "max_positions": bound, "solved_exactly": is_solved}))
+        fields |= {"solved_exactly": is_solved}
+        print(json.dumps(fields if has_bound else fields | {"max_positions": None}))
         return
     console.print(f"{game.name}: all {len(Law)} laws hold")
     solved = "solved exactly" if is_solved else "too many to be solved exactly"
+    mover = [f"{x:.0%}" for x in (report.last_mover_wins, report.last_mover_draws)]
+    bound = f"{report.max_positions:,.6g}: {solved}" if has_bound else "no bound is known"
+    wins = f"player 0 wins {report.first_wins:.0%}, draws {report.draws:.0%}"
+    rows = {
+        "positions seen": f"{report.positions:,} from {count(report.starts, 'start')}",
+        "positions at most": bound,
+        "longest game": f"{report.longest_game:,} of at most {report.max_moves:,} moves",
+        "legal actions": f"{report.mean_legal_actions:.1f} of {game.num_actions:,} on average",
+        "same player moves again": f"after {report.moves_again:.0%} of the moves",
+        "observations": f"{'tell' if report.depends_on_mover else 'do not tell'} who moves",
+        "symmetries": f"{report.symmetries_played} of {report.symmetries} compared in play",
+        "results": f"{wins}, player 1 wins {report.second_wins:.0%}",
+        "who moves last": f"wins {mover[0]}, draws {mover[1]}, loses {report.last_mover_loses:.0%}",
+    }
     table = make_table(f"{game.name}: {count(report.games, 'random game')}")
-    for row in (
-        ("positions seen", f"{report.positions:,} from {count(report.starts, 'start')}"),
-        (
-            "positions at most",
-            f"{report.max_positions:,.6g}: {solved}" if has_bound else "no bound is known",
-        ),
-        ("longest game", f"{report.longest_game:,} of at most {report.max_moves:,} moves"),
-        ("legal actions", f"{report.mean_legal_actions:.1f} of {game.num_actions:,} on average"),
-        ("same player moves again", f"after {report.moves_again:.0%} of the moves"),
-        ("observations", f"{'tell' if report.depends_on_mover else 'do not tell'} who moves"),
-        ("symmetries", f"{report.symmetries_played} of {report.symmetries} compared in play"),
-        (
-            "results",
-            f"player 0 wins {report.first_wins:.0%}, draws {report.draws:.0%}, "
-            f"player 1 wins {report.second_wins:.0%}",
-        ),
-        (
-            "who moves last",
-            f"wins {report.last_mover_wins:.0%}, draws {report.last_mover_draws:.0%}, "
-            f"loses {report.last_mover_loses:.0%}",
-        ),
-    ):
+    for row in rows.items():
         table.add_row(*row)
     console.print(table)
     for warning in report.warnings:

@@ -73,8 +73,8 @@ def evaluate_command(arguments: list[str]) -> None:
 
         result = play_match(player.game, player.player, opponent.player, settings, take_game)
     if options.json:
-        found = _as_json(options, player, opponent, settings.opening_moves, result)
-        print(json.dumps(found), flush=True)
+        conditions = {"opening_moves": settings.opening_moves, "seed": options.seed}
+        print(json.dumps(_as_json(player, opponent, conditions, result)), flush=True)
     else:
         _print_result(both, settings.opening_moves, result)
     if options.sgf is not None and failures:
@@ -83,11 +83,7 @@ def evaluate_command(arguments: list[str]) -> None:
 
 
 def _as_json(
-    options: EvaluateOptions,
-    player: NamedPlayer,
-    opponent: NamedPlayer,
-    opening_moves: int,
-    result: MatchResult,
+    player: NamedPlayer, opponent: NamedPlayer, conditions: dict[str, int], result: MatchResult
 ) -> dict[str, object]:
     found = ("wins", "draws", "losses", "score", "interval", "probability_stronger")
     return {
@@ -97,8 +93,7 @@ def _as_json(
         "game": player.game.name,
         "simulations": player.simulations,
         "opponent_simulations": opponent.simulations,
-        "opening_moves": opening_moves,
-        "seed": options.seed,
+        **conditions,
         "games": result.num_games,
         **{name: getattr(result, name) for name in found},
         "forfeits": dict(zip(["player", "opponent"], result.forfeits, strict=True)),

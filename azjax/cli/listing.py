@@ -30,14 +30,8 @@ def games_command(arguments: list[str]) -> None:
         state = jax.eval_shape(lambda game=game: game.init(jax.random.key(0)))
         size = sum(math.prod(x.shape) * x.dtype.itemsize for x in jax.tree.leaves(state))
         rows, columns, _ = game.observation_shape
-        table.add_row(
-            name,
-            f"{rows} x {columns}",
-            str(game.num_actions),
-            f"{game.max_moves} moves",
-            str(len(game.symmetries.cells)),
-            str(size),
-        )
+        sizes = (str(game.num_actions), f"{game.max_moves} moves", str(len(game.symmetries.cells)))
+        table.add_row(name, f"{rows} x {columns}", *sizes, str(size))
     console.print(table)
     _print_pgx_names()
 
@@ -49,14 +43,9 @@ def presets_command(arguments: list[str]) -> None:
     table.columns[0].no_wrap = True
     for name in preset_names():
         preset = get_preset(name)
-        network = preset.config.train.network
         minutes, iterations = preset.limits.minutes, preset.limits.iterations
-        table.add_row(
-            name,
-            _describe_size(network),
-            f"up to {iterations} iterations" if minutes is None else f"{minutes:g} min",
-            preset.summary,
-        )
+        length = f"up to {iterations} iterations" if minutes is None else f"{minutes:g} min"
+        table.add_row(name, _describe_size(preset.config.train.network), length, preset.summary)
     console.print(table)
     _print_pgx_names()
 
@@ -70,23 +59,17 @@ def agents_command(arguments: list[str]) -> None:
         config, _, _, about = read_agent_file(path)
         if agent := initial_agent_of(about):
             begun.append(f"{name} began from {agent}")
-        network, metrics = config.train.network, about["metrics"]
-        table.add_row(
-            name,
-            _describe_size(network),
-            f"{metrics['seconds'] / 60:.0f} min" if metrics else "",
-            str(about["seed"]),
-            *_accuracy_cells(config, about),
-            about["hardware"].partition(";")[0],
-        )
+        metrics, hardware = about["metrics"], about["hardware"].partition(";")[0]
+        length = f"{metrics['seconds'] / 60:.0f} min" if metrics else ""
+        cells = (length, str(about["seed"]), *_accuracy_cells(config, about), hardware)
+        table.add_row(name, _describe_size(config.train.network), *cells)
     console.print(table)
     for text in begun:
         console.print(text, highlight=False, soft_wrap=True)
     console.print(
         "optimal: share of solved positions in which its move keeps the best value, with\n"
         "(simulations); of an agent that one half of them chose, on the other half;\n"
-        "random: the share of uniform random play;\n"
-        "- where no solved positions come with azjax"
+        "random: the share of uniform random play; - where no solved positions come with azjax"
     )
 
 

@@ -9,7 +9,7 @@ import jax
 from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.output import warn, working
 from azjax.cli.players import PlayerOptions
-from azjax.cli.terminal.game import play_in_terminal
+from azjax.cli.terminal import play_in_terminal
 from azjax.config.flags import parse_flags
 from azjax.evaluation import Player, TimedPlayer, choose_actions, search_config, search_position
 from azjax.games import batch_of_one

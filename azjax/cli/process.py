@@ -13,8 +13,8 @@ from typing import TextIO, cast
 
 import jax
 
+from azjax.distributed.group import end_with_supervisor, supervised_group
 from azjax.distributed.join import join
-from azjax.distributed.supervised import end_with_supervisor, supervised_group
 from azjax.runs.storage.orbax_folder import ignore_late_errors
 from azjax.support.errors import InputError, RunError, one_line
 from azjax.support.losable_output import LosableOutput, LostOutputError

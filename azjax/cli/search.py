@@ -10,16 +10,15 @@ import tyro
 from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.output import console, make_table, warn, working
 from azjax.cli.players import PlayerOptions
-from azjax.cli.terminal.search_text import EXPLANATION, describe_value, mark_of
+from azjax.cli.terminal import EXPLANATION, describe_value, name_moves
 from azjax.config.flags import parse_flags
 from azjax.evaluation import PositionSearch, search_config, search_position
 from azjax.games import Game, State
 from azjax.search import Search
 from azjax.support.errors import InputError, input_errors
-from azjax.support.plurals import count
 from azjax.support.validation import check_seed
 
-_LEAST = 0.0005  # policy of a move without visits that is shown
+_MOST_MOVES = 20  # that are shown
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,13 +75,14 @@ def _parse_position(game: Game, text: str) -> State:
 
 
 def _as_json(state: State, found: PositionSearch) -> dict[str, object]:
+    name = found.game.format_action
     return {
         "game": found.game.name,
         "position": found.game.format_state(state),
         "action": found.action,
-        "move": found.game.format_action(found.action),
+        "move": name(found.action),
         "value": found.value,
-        "principal_variation": list(map(found.game.format_action, found.principal_variation)),
+        "principal_variation": list(map(name, found.principal_variation)),
         "moves": found.rows(),
     }
 
@@ -90,8 +90,7 @@ def _as_json(state: State, found: PositionSearch) -> dict[str, object]:
 def _print_search(player: NamedPlayer, config: Search, state: State, found: PositionSearch) -> None:
     side = "XO"[int(state.current_player)]
     made = config.simulations_made if found.visits is None else found.visits.sum()
-    simulations = f"{config.name} with {made:,} simulations"
-    console.print(f"{player.name}, {simulations}", soft_wrap=True)
+    console.print(f"{player.name}, {config.name} with {made:,} simulations", soft_wrap=True)
     console.print(f"\n{found.game.render(state)}\n")
     console.print(f"{side} plays {found.game.format_action(found.action)}; ", end="")
     console.print(f"{describe_value(found.value, side)} (+1 is a win, -1 a loss)")
@@ -100,19 +99,11 @@ def _print_search(player: NamedPlayer, config: Search, state: State, found: Posi
     rows = found.rows()
     columns = [name for name in ("prior", "visits", "q_value", "policy") if name in rows[0]]
     table = make_table("", *("Q" if name == "q_value" else name for name in columns))
-    shown = [
-        (action, row)
-        for action, row in zip(found.tried_actions(), rows, strict=True)
-        if row.get("visits")
-        or float(row["policy"] or 0) >= _LEAST  # a policy that does not round to 0
-    ]
-    for action, row in shown:
-        move = f"{mark_of(found, action)} {row['move']}"
+    for move, row in zip(name_moves(found, _MOST_MOVES).values(), rows, strict=False):
         table.add_row(move, *(_format_cell(name, row[name]) for name in columns))
     console.print(table)
-    if left_out := int(found.game.legal_action_mask(state).sum()) - len(shown):
-        more = f"{count(left_out, 'more move')} without visits"
-        console.print(f"{more}, each with a policy below {_LEAST:.2%}")
+    if rest := found.describe_rest(_MOST_MOVES):
+        console.print(rest)
     console.print(EXPLANATION)
 
 

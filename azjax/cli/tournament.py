@@ -65,15 +65,16 @@ def tournament_command(arguments: list[str]) -> None:
         raise InputError("which players? name at least one beside random")
     players = load_players(names, options.game, options.simulations, options.engines)
     settings = MatchSettings(options.games, options.opening_moves, options.seed, len(jax.devices()))
+    game = players[0].game
     with input_errors():
-        settings.check(players[0].game)
+        settings.check(game)
         if options.sgf is not None:
-            check_sgf(players[0].game)
+            check_sgf(game)
     record = TournamentRecord(options.out, players, _conditions(options, players))
     record.check()
     warn([warning for player in players for warning in player.warnings])
     num_matches = math.comb(len(players), 2)
-    of_games = f"{count(num_matches, 'match')} of {options.games:,} games at {players[0].game.name}"
+    of_games = f"{count(num_matches, 'match')} of {options.games:,} games at {game.name}"
     described = ", ".join(player.description for player in players)
     console.print(f"{of_games}: {described}", soft_wrap=True)
     again = "the matches that have ended are saved, and the same command continues"
@@ -87,7 +88,9 @@ def tournament_command(arguments: list[str]) -> None:
             ended.clear()
             _report_match(players, match)
             if options.sgf is not None:
-                _write_sgf(options.sgf, players, match)
+                both = players[match.first].name, players[match.second].name
+                folder = _match_folder(options.sgf, match.first, match.second)
+                write_games(folder, game, both, match.result.actions, match.result.rewards)
 
         played = record.begin()
         if options.sgf is not None:
@@ -97,8 +100,7 @@ def tournament_command(arguments: list[str]) -> None:
                     make_games_folder(_match_folder(options.sgf, *pair))
         if played:
             console.print(f"{count(len(played), 'match')} of them were played before")
-        anchor = names.index(_ANCHOR)
-        taking_part = [player.player for player in players]
+        anchor, taking_part = names.index(_ANCHOR), [player.player for player in players]
         done, ended = list(played), list[int]()
         with working(f"match {min(len(done) + 1, num_matches)} of {num_matches}") as show:
 
@@ -107,7 +109,7 @@ def tournament_command(arguments: list[str]) -> None:
                 show(f"match {len(done) + 1}: {len(ended):,} of {options.games:,} games so far")
 
             standings = play_round_robin(
-                players[0].game, taking_part, anchor, settings, save, played, on_game=show_game
+                game, taking_part, anchor, settings, save, played, on_game=show_game
             )
         owner.check()
         record.write_standings(standings, over_iterations=options.checkpoints)
@@ -138,34 +140,24 @@ def _past_networks(names: list[str]) -> list[str]:
     return [f"{names[0]}@{i}" for i in spread_evenly(iterations, _MOST_CHECKPOINTS)]
 
 
-def _write_sgf(folder: pathlib.Path, players: list[NamedPlayer], match: Match) -> None:
-    names = players[match.first].name, players[match.second].name
-    result, own_folder = match.result, _match_folder(folder, match.first, match.second)
-    write_games(own_folder, players[0].game, names, result.actions, result.rewards)
-
-
 def _match_folder(folder: pathlib.Path, first: int, second: int) -> pathlib.Path:
     """Returns the folder of the games of two players: `1-2` of the first two, and so on."""
     return folder / f"{first + 1}-{second + 1}"
 
 
 def _report_match(players: list[NamedPlayer], match: Match) -> None:
-    first, second, result = match
-    warn(describe_forfeits([players[first].name, players[second].name], result))
+    names, result = [players[match.first].name, players[match.second].name], match.result
+    warn(describe_forfeits(names, result))
     low, high = result.interval
-    console.print(
-        f"{players[first].name} against {players[second].name}: "
-        f"{result.score:.1%} ({low:.1%} to {high:.1%})",
-        soft_wrap=True,
-    )
+    score = f"{result.score:.1%} ({low:.1%} to {high:.1%})"
+    console.print(f"{' against '.join(names)}: {score}", soft_wrap=True)
 
 
 def _print_standings(
     options: TournamentOptions, players: list[NamedPlayer], standings: Standings
 ) -> None:
     table = make_table("ratings", "Elo", "95% interval", "score", folds_names=True)
-    order = np.argsort([-rating.elo for rating in standings.ratings])
-    for i in order:
+    for i in np.argsort([-rating.elo for rating in standings.ratings]):
         rating = standings.ratings[i]
         low, high = rating.interval
         interval = "-" if players[i].name == _ANCHOR else f"{low:+.0f} to {high:+.0f}"

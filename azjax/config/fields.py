@@ -13,8 +13,14 @@ from typing import Any
 
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_values import parse_value
-from azjax.support.component import Component, carry_over, number_fields, ranges
-from azjax.support.component_registry import component_names, get_component
+from azjax.support.component import (
+    Component,
+    carry_over,
+    component_names,
+    get_component,
+    marks,
+    number_fields,
+)
 from azjax.support.ranges import Range
 from azjax.support.suggestions import did_you_mean, nearest
 from azjax.training import TrainConfig
@@ -65,7 +71,9 @@ def list_numbers(config: RunConfig) -> list[str]:
 def declared_ranges(config: RunConfig) -> dict[str, Range]:
     """Returns the ranges that the chosen components declare for their numbers, by name."""
     kinds = _kinds_of_train(config).items()
-    return {f"{prefix}{name}": x for prefix, kind in kinds for name, x in ranges(kind).items()}
+    return {
+        f"{prefix}{name}": x for prefix, kind in kinds for name, x in marks(kind, Range).items()
+    }
 
 
 def _kinds_of_train(config: RunConfig) -> dict[str, type[Component]]:

@@ -22,12 +22,18 @@ from azjax.config.fields import EVALUATION, SIMULATIONS, flatten, list_fields, t
 from azjax.config.run_config import RunConfig
 from azjax.support.component import Component
 from azjax.support.errors import input_errors
-from azjax.support.flag_marks import NameOf, OneOf
+from azjax.support.registry import registry
 from azjax.training import TrainConfig
 
 _SIMPLE = (int, float, str, pathlib.Path)
 _METAVARS = {int: "INTEGER", float: "NUMBER", pathlib.Path: "PATH"}
 _TYPES_IN_WORDS = {int: "a whole number", float: "a number"}
+
+
+class NameOf(NamedTuple):
+    """Marks a text that names something registered, which help lists: `NameOf("search")`."""
+
+    kind: str
 
 
 def flag_registry() -> ConstructorRegistry:
@@ -135,8 +141,8 @@ def _flag_type(name: str, hint: Any, default: Any) -> Any:
     kind = typing.get_args(bare)[0] if container or is_optional else bare
     if kind not in _SIMPLE:
         return hint
-    listed = [f"{{{','.join(mark.names())}}}" for mark in marks if isinstance(mark, NameOf | OneOf)]
-    metavar = listed[0] if listed else _METAVARS.get(kind, name.upper())
+    names = [registry(mark.kind).names() for mark in marks if isinstance(mark, NameOf)]
+    metavar = f"{{{','.join(names[0])}}}" if names else _METAVARS.get(kind, name.upper())
     spec = _spec(kind, metavar, container, is_optional=is_optional)
     if default is None or (container and default is tyro.MISSING_NONPROP):
         return Annotated[hint, spec, tyro.conf.arg(help_behavior_hint="")]  # no "(default: None)"

@@ -11,7 +11,7 @@ from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_values import parse_value
 from azjax.support.files.atomic_files import write_text_atomically
-from azjax.support.files.bounded_files import read_toml
+from azjax.support.files.reading import read_toml
 
 SUFFIX = ".toml"
 _LENGTHS = {"minutes": float, "iterations": int}

@@ -9,13 +9,13 @@ from typing import Any
 from azjax import games
 from azjax.config.fields import with_fields
 from azjax.config.preset_file import SUFFIX, Preset, parse_preset, read_preset
-from azjax.support.registry import Registry, calling_module
+from azjax.support.registry import Registry, calling_module, registry
 from azjax.support.suggestions import did_you_mean
 
 _PGX = "pgx"  # the file of all games of Pgx
 _UNTUNED = "untuned"  # the file of all other games without a preset
 
-_REGISTERED: Registry[Preset] = Registry("preset")
+_REGISTERED: Registry[Preset] = registry("preset")
 
 
 def register_preset(name: str, preset: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ the same order, from one thread.
 
 import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import chex
 import jax
@@ -41,9 +41,7 @@ def broadcast_bytes(content: bytes, size: int) -> bytes:
 
 def broadcast_text(text: str) -> str:
     """Returns the leader's text, of any length."""
-    content = text.encode()
-    size = int.from_bytes(broadcast_bytes(len(content).to_bytes(8, "big"), 8), "big")
-    return broadcast_bytes(content, size).decode()
+    return gather_texts(text if is_leader() else "")[0]
 
 
 def broadcast_arrays(tree: chex.ArrayTree) -> chex.ArrayTree:
@@ -62,11 +60,11 @@ def broadcast_arrays(tree: chex.ArrayTree) -> chex.ArrayTree:
 
 def gather_texts(text: str) -> list[str]:
     """Returns the text of every process, by its number."""
-    content, count = text.encode(), jax.process_count()
+    content = text.encode()
     sizes = _gather_rows(len(content).to_bytes(8, "big"), 8)
     most = max(int.from_bytes(size, "big") for size in sizes)
     rows = _gather_rows(content.ljust(most, b"\0"), most)
-    return [rows[i][: int.from_bytes(sizes[i], "big")].decode() for i in range(count)]
+    return [row.rstrip(b"\0").decode() for row in rows]
 
 
 def count_processes(flag: bool) -> int:
@@ -86,22 +84,12 @@ def gather_array(array: jax.Array) -> np.ndarray:
 
 
 def check_collective(devices: Sequence[jax.Device]) -> None:
-    """Sums a large array over all devices, and compares the sum with what it must be.
-
-    Raises:
-      RunError: It is wrong.
-    """
+    """Sums a large array over all devices; raises a RunError if the sum is wrong."""
     mesh = Mesh(np.array(devices), (_AXIS,))
-    scaled = jax.shard_map(
-        lambda x: jax.lax.psum(x * (1.0 + jax.lax.axis_index(_AXIS)), _AXIS),
-        mesh=mesh,
-        in_specs=PartitionSpec(),
-        out_specs=PartitionSpec(),
-        check_vma=False,
-    )
+    scaled = _sum_over(mesh, lambda x: x * (1.0 + jax.lax.axis_index(_AXIS)), PartitionSpec())
     pattern = (np.arange(_CHECKED_FLOATS) % 13).astype(np.float32)  # sums are exact: below 2^24
     weights = len(devices) * (len(devices) + 1) / 2
-    found = np.asarray(jax.jit(scaled)(pattern).addressable_data(0))
+    found = np.asarray(scaled(pattern).addressable_data(0))
     if not np.array_equal(found, pattern * weights):
         raise RunError(
             f"an all-reduce of {pattern.nbytes >> 20} MiB over {len(devices)} devices gives wrong "
@@ -136,11 +124,17 @@ def _process_mesh() -> Mesh:
 
 @functools.cache
 def _sum_rows() -> jax.stages.Wrapped:
-    summed = jax.shard_map(
-        lambda rows: jax.lax.psum(rows[0], _AXIS),
-        mesh=_process_mesh(),
-        in_specs=PartitionSpec(_AXIS),
-        out_specs=PartitionSpec(),
-        check_vma=False,
+    return _sum_over(_process_mesh(), lambda rows: rows[0], PartitionSpec(_AXIS))
+
+
+def _sum_over(mesh: Mesh, function: Callable, in_specs: PartitionSpec) -> jax.stages.Wrapped:
+    """Returns a function that sums over the devices what `function` makes of each one's share."""
+    return jax.jit(
+        jax.shard_map(
+            lambda x: jax.lax.psum(function(x), _AXIS),
+            mesh=mesh,
+            in_specs=in_specs,
+            out_specs=PartitionSpec(),
+            check_vma=False,
+        )
     )
-    return jax.jit(summed)

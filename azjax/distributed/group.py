@@ -1,14 +1,29 @@
-"""Which processes train together: by flags, or as SLURM has started them."""
+"""Which processes train together: by flags, as SLURM has started them, or by their supervisors."""
 
 import dataclasses
+import json
+import os
+import subprocess
+import threading
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from azjax.support.errors import InputError, input_errors
+from azjax.support.errors import InputError, first_line, input_errors
 from azjax.support.validation import check_size
 
-_MOST_PROCESSES = 2**16
-_MOST_SECONDS = 86_400
 _LARGEST_PORT = 2**16 - 1
+_SLURM = (
+    "SLURM_JOB_ID",
+    "SLURM_STEP_ID",
+    "SLURM_STEP_NODELIST",
+    "SLURM_STEP_NUM_NODES",
+    "SLURM_STEP_NUM_TASKS",
+    "SLURM_PROCID",
+    "SLURM_LOCALID",
+)
+_FIRST_PORT, _NUM_PAIRS = 61_440, 2_047  # each step has two ports, in the range for dynamic use
+_PIPE = "AZJAX_SUPERVISOR_PIPE"  # whose other end the supervisor holds as long as it lives
+_GROUP = "AZJAX_PROCESS_GROUP"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,20 +87,61 @@ def group_of_flags(options: DistributedOptions) -> ProcessGroup | None:
     host, _, port = address.rpartition(":")
     timeout = options.initialization_timeout
     with input_errors():
-        is_port = port.isdecimal() and 0 < int(port) < _LARGEST_PORT
-        if not is_port or not _is_host_name(host):
+        if not (host and port.isdecimal() and 0 < int(port) < _LARGEST_PORT):
             raise ValueError(
                 f"distributed.coordinator_address={address}: must be HOST:PORT, as 10.0.0.1:7000"
             )
-        check_size("distributed.num_processes", size, 1, _MOST_PROCESSES)
+        check_size("distributed.num_processes", size, 1, 2**16)
         check_size("distributed.process_id", number, 0, size - 1)
-        check_size("distributed.initialization_timeout", timeout, 1, _MOST_SECONDS)
+        check_size("distributed.initialization_timeout", timeout, 1, 86_400)
     return ProcessGroup(host, int(port), size, number, timeout)
 
 
-def _is_host_name(host: str) -> bool:
-    """Tells whether the system's resolver can be asked for the host; it refuses `a..b`."""
+def group_of_slurm(environment: Mapping[str, str], timeout: int) -> ProcessGroup | None:
+    """Returns the group of a task of several that `srun` has started, or None if this is none.
+
+    Raises:
+      InputError: SLURM does not tell the first machine.
+    """
+    if not all(name in environment for name in _SLURM):
+        return None
+    job, step, nodes, *numbers = (environment[name] for name in _SLURM)
+    num_nodes, num_tasks, task, local_task = map(int, numbers)
+    if num_tasks == 1:
+        return None
+    port = _FIRST_PORT + 2 * ((int(job) + 31 * int(step)) % _NUM_PAIRS)
+    # Several tasks of a node take a GPU each, unless SLURM shows each task its own alone.
+    has_own = len(environment.get("CUDA_VISIBLE_DEVICES", ",").split(",")) == 1
+    local_devices = (local_task,) if num_tasks > num_nodes and not has_own else None
+    return ProcessGroup(first_node(nodes), port, num_tasks, task, timeout, local_devices)
+
+
+def first_node(nodes: str) -> str:
+    """Returns the first of some nodes, such as `gpu[003-007,9],login`, or raises an InputError."""
+    command = ["scontrol", "show", "hostnames", nodes]
     try:
-        return bool(host.encode("idna"))
-    except UnicodeError:
-        return False
+        found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise InputError(f"{' '.join(command)} fails: {first_line(error)}") from error
+    return found[0]
+
+
+def supervised_environment(group: ProcessGroup, pipe: int) -> dict[str, str]:
+    """Returns the environment variables of a process of a group, which watches a pipe."""
+    return {**os.environ, _GROUP: json.dumps(group), _PIPE: str(pipe)}
+
+
+def supervised_group() -> ProcessGroup | None:
+    """Returns the group of this process, or None if no supervisor has started it."""
+    return ProcessGroup(*json.loads(os.environ[_GROUP])) if _GROUP in os.environ else None
+
+
+def end_with_supervisor() -> None:
+    """Ends this process, from now on, when its supervisor is gone, whatever it computes."""
+    pipe = int(os.environ[_PIPE])
+
+    def watch() -> None:
+        os.read(pipe, 1)  # returns at the end of the pipe: nothing is ever written
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

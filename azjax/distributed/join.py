@@ -43,8 +43,7 @@ def join(group: ProcessGroup) -> None:
 def training_together(command: Sequence[str]) -> Iterator[None]:
     """Checks that the processes can train together, and lets them.
 
-    Args:
-      command: The arguments of this process, without the flags of the group.
+    `command` is the arguments of this process, without the flags of the group.
 
     Raises:
       InputError: The processes have other arguments, files, versions or numbers of devices.
@@ -61,14 +60,7 @@ def training_together(command: Sequence[str]) -> Iterator[None]:
 
 
 def check_alike(descriptions: Sequence[str]) -> None:
-    """Checks that all processes are described alike.
-
-    Args:
-      descriptions: A JSON object of each process.
-
-    Raises:
-      InputError: One differs from process 0's.
-    """
+    """Raises an InputError if the JSON object of a process differs from that of process 0."""
     first, *others = map(json.loads, descriptions)
     for number, other in enumerate(others, start=1):
         for name, value in first.items():
@@ -90,7 +82,7 @@ def _first_difference(one: Any, other: Any) -> tuple[str, str]:
 def _describe(command: Sequence[str]) -> dict[str, Any]:
     return {
         "their commands": list(command),
-        **{f"the contents of {name}": value for name, value in _file_hashes(command).items()},
+        **{f"the contents of {name}": _file_hash(name) for name in filter(os.path.isfile, command)},
         "the files of azjax": f"{short_commit(package_commit())}, SHA-256 {package_hash()[:12]}",
         **{f"the version of {name}": version for name, version in package_versions().items()},
         "the platform": jax.default_backend(),
@@ -98,8 +90,5 @@ def _describe(command: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _file_hashes(words: Sequence[str]) -> dict[str, str]:
-    """Returns the beginnings of the SHA-256 of files among words, by name: of a preset, say."""
-    files = filter(os.path.isfile, words)  # False also of words that no path may be
-    hashes = {name: hashlib.sha256(pathlib.Path(name).read_bytes()) for name in files}
-    return {name: value.hexdigest()[:12] for name, value in hashes.items()}
+def _file_hash(name: str) -> str:
+    return hashlib.sha256(pathlib.Path(name).read_bytes()).hexdigest()[:12]

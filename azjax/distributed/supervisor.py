@@ -6,32 +6,75 @@ process has a supervisor, its parent. That of process 0 is connected to the othe
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
+import socket
 from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
 
-from azjax.distributed.channel import Channel, Message, connect, listen
-from azjax.distributed.group import ProcessGroup
-from azjax.distributed.supervised import supervised_environment
+from azjax.distributed.group import ProcessGroup, supervised_environment
 from azjax.support.errors import RunError
+from azjax.support.files.reading import parse_json
 from azjax.support.signals import INTERRUPTED, signal_name, stop_signals
 
-Arrivals = asyncio.Queue[tuple[Channel, Message | None]]
-
 _GRACE_SECONDS = 30.0  # between the ends of two processes
+_GONE = -1000  # in place of an exit status; no signal has this number
+_MOST_BYTES = 4096  # of a message
+_RETRY_SECONDS = 0.3
+# A machine that no longer answers is taken for lost after 5 + 3 x 5 seconds.
+_KEEPALIVE = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
+
+Message = dict[str, Any]
 
 
 class LostError(RunError):
     """A process of the group was lost."""
 
 
+class Channel:
+    """A connection to another supervisor, which takes messages: lines of JSON over TCP."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter):
+        """Takes a connection, which notices that the other machine no longer answers."""
+        self._reader, self._writer = reader, writer
+        connection = writer.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in _KEEPALIVE.items():
+            if hasattr(socket, name):
+                connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+    async def send(self, message: Message) -> None:
+        """Sends a message; nothing happens if the other end is gone."""
+        with contextlib.suppress(OSError):
+            self._writer.write(json.dumps(message).encode() + b"\n")
+            await self._writer.drain()
+
+    async def receive(self) -> Message | None:
+        """Returns the next message, or None if the other end is gone or is no supervisor."""
+        with contextlib.suppress(OSError, ValueError):  # a line too long, or no JSON
+            line = await self._reader.readline()
+            message = parse_json(line.decode()) if line else None
+            return message if isinstance(message, dict) else None
+        return None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the other end is gone, and all that it has sent is received, or lost."""
+        return self._reader.at_eof() or self._reader.exception() is not None
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._writer.close()
+
+
+Arrivals = asyncio.Queue[tuple[Channel, Message | None]]  # connections with their first messages
+
+
 def supervise(group: ProcessGroup, command: Sequence[str], on_listening: Callable[[], None]) -> int:
     """Runs a process of the group, and returns its exit status when all have ended.
 
-    Args:
-      group: The group.
-      command: The program and its arguments.
-      on_listening: Called by process 0, when it listens to the others.
+    Process 0 calls `on_listening` when it listens to the others.
 
     Raises:
       LostError: A process was lost; this supervisor's process has ended too.
@@ -48,7 +91,7 @@ async def _lead(
     """Supervises process 0, and tells the supervisors of the others what has happened."""
     arrivals: Arrivals = asyncio.Queue()
     try:
-        server = await listen(group.port, arrivals)
+        server = await _listen(group.port, arrivals)
     except OSError as error:
         raise RunError(f"process 0 cannot listen at port {group.port}: {error.strerror}") from error
     on_listening()
@@ -68,6 +111,17 @@ async def _lead(
     finally:
         for channel in channels.values():
             channel.close()
+
+
+async def _listen(port: int, arrivals: Arrivals) -> asyncio.Server:
+    """Listens at all addresses of this machine."""
+
+    async def arrive(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        channel = Channel(reader, writer)
+        with contextlib.suppress(asyncio.CancelledError):  # else asyncio prints it at the end
+            arrivals.put_nowait((channel, await channel.receive()))
+
+    return await asyncio.start_server(arrive, port=port, limit=_MOST_BYTES)
 
 
 async def _wait_for_all(
@@ -93,8 +147,8 @@ async def _wait_for_all(
 
 def _missing(group: ProcessGroup, channels: dict[int, Channel]) -> list[int]:
     """Returns the numbers of the processes that have not come, or are gone again."""
-    there = {number for number, channel in channels.items() if not channel.has_ended}
-    return [number for number in range(1, group.num_processes) if number not in there]
+    there = {i for i, channel in channels.items() if not channel.has_ended}
+    return [i for i in range(1, group.num_processes) if i not in there]
 
 
 def _refuse(group: ProcessGroup, hello: Message, channels: dict[int, Channel]) -> str:
@@ -115,56 +169,38 @@ async def _until_all_have_ended(
 
     Where one was interrupted, and does not take the others along, theirs are ended.
     """
-    waiting: dict[asyncio.Task[int | None], int] = {asyncio.create_task(_status(child)): 0}
-    for number, channel in channels.items():
-        waiting[asyncio.create_task(_receive_status(channel))] = number
-    statuses: dict[int, int | None] = {}
+    numbers = {asyncio.create_task(_receive_status(channel)): i for i, channel in channels.items()}
+    numbers[asyncio.create_task(child.wait())] = 0
+    statuses: dict[int, int] = {}
+    pending = {*numbers}
     deadline = None
-    while len(statuses) < len(waiting):
-        pending = [task for task, number in waiting.items() if number not in statuses]
-        ended, _ = await asyncio.wait(
+    while pending:
+        ended, pending = await asyncio.wait(
             pending, timeout=deadline, return_when=asyncio.FIRST_COMPLETED
         )
         if not ended:
-            number, status = max(statuses.items(), key=lambda one: one[1] or 0)
+            number, status = max(statuses.items(), key=lambda one: one[1])
             if status == INTERRUPTED:
                 return INTERRUPTED
             raise LostError(f"process {number} has ended with status {status}")
         for task in ended:
-            status = statuses[waiting[task]] = task.result()
-            if status is None or status < 0:
-                raise LostError(_describe_loss(waiting[task], status))
-            deadline = _GRACE_SECONDS
-    own = statuses[0]
-    assert own is not None
-    return own
+            number, status = numbers[task], task.result()
+            if status < 0:
+                by = "" if status == _GONE else f" by {signal_name(-status)}"
+                raise LostError(f"process {number} was lost{by}")
+            statuses[number], deadline = status, _GRACE_SECONDS
+    return statuses[0]
 
 
-async def _status(child: asyncio.subprocess.Process) -> int | None:
-    return await child.wait()
-
-
-async def _receive_status(channel: Channel) -> int | None:
-    """Returns the exit status of another machine's process, or None if its supervisor is gone."""
+async def _receive_status(channel: Channel) -> int:
+    """Returns the exit status of another machine's process, or _GONE if its supervisor is gone."""
     message = await channel.receive()
-    status = message.get("ended") if message else None
-    return status if isinstance(status, int) else None
-
-
-def _describe_loss(number: int, status: int | None) -> str:
-    killed = "" if status is None else f" by {signal_name(-status)}"
-    return f"process {number} was lost{killed}"
+    return message.get("ended", _GONE) if message else _GONE
 
 
 async def _follow(group: ProcessGroup, command: Sequence[str]) -> int:
     """Supervises another process than 0, and ends it where the supervisor of process 0 says so."""
-    where, seconds = f"{group.host}:{group.port}", group.initialization_timeout
-    try:
-        leader = await connect(group.host, group.port, seconds)
-    except TimeoutError as error:
-        problem = f"process 0 has not come to {where} within {seconds} seconds"
-        raise RunError(f"{problem}: {error}" if str(error) else problem) from None
-    with contextlib.closing(leader):
+    with contextlib.closing(await _connect(group)) as leader:
         await leader.send({"process": group.process_id, "of": group.num_processes})
         await _next_message(leader)
         async with _child(group, command) as child:
@@ -175,6 +211,23 @@ async def _follow(group: ProcessGroup, command: Sequence[str]) -> int:
                 await leader.send({"ended": ended.result()})
             status = (await told)["done"]
             return ended.result() if ended.done() else status
+
+
+async def _connect(group: ProcessGroup) -> Channel:
+    """Connects to the supervisor of process 0, as soon as it listens."""
+    host, port, seconds = group.host, group.port, group.initialization_timeout
+    reason = ""
+    try:
+        async with asyncio.timeout(seconds):
+            while True:
+                try:
+                    return Channel(*await asyncio.open_connection(host, port, limit=_MOST_BYTES))
+                except OSError as error:
+                    reason = f": {error.strerror or error}"
+                await asyncio.sleep(_RETRY_SECONDS)
+    except TimeoutError:
+        problem = f"process 0 has not come to {host}:{port} within {seconds} seconds{reason}"
+        raise RunError(problem) from None
 
 
 async def _next_message(leader: Channel) -> Message:

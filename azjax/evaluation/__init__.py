@@ -26,7 +26,7 @@ from azjax.evaluation.players.host_players import (
     choose_action,
     open_match,
 )
-from azjax.evaluation.players.minimax import minimax_player
+from azjax.evaluation.players.minimax import minimax_player, minimax_values
 from azjax.evaluation.players.player import (
     Player,
     SearchAgent,

@@ -15,7 +15,7 @@ from azjax.games.othello import Othello
 from azjax.games.pgx_adapter import PGX_PREFIX, make_pgx
 from azjax.games.quixo import Quixo
 from azjax.support.plain_values import plain
-from azjax.support.registry import Registry, calling_module
+from azjax.support.registry import Registry, calling_module, registry
 from azjax.support.suggestions import did_you_mean
 
 _NOT_SIZES = {"name", "version"}
@@ -34,7 +34,7 @@ class _Entry(NamedTuple):
         return {size: value for size, value in defaults.items() if size not in _NOT_SIZES}
 
 
-_GAMES: Registry[_Entry] = Registry("game")
+_GAMES: Registry[_Entry] = registry("game")
 
 
 def register_game(name: str, make: Callable[..., Game], **defaults: Any) -> None:

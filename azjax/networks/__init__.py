@@ -20,7 +20,7 @@ from azjax.networks.network import (
 from azjax.networks.ops.chunks import member_by_member
 from azjax.networks.precision import Precision, activation_dtype
 from azjax.networks.torsos import ConvNetConfig, MLPConfig, ResNetConfig
-from azjax.support.component_registry import register
+from azjax.support.component import register
 
 register(MLPConfig)
 register(ConvNetConfig)

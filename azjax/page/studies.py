@@ -12,7 +12,7 @@ from azjax.page.frame import frame
 from azjax.page.runs_folder import find_folders, name_below, path_below
 from azjax.page.site import Site
 from azjax.support.errors import InputError, reading_errors
-from azjax.support.files.bounded_files import read_text
+from azjax.support.files.reading import read_text
 
 REPORT = "report.md"
 _BESIDE = ("studies", "sweeps")  # beside the folder of runs, where scripts put theirs

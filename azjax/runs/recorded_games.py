@@ -13,7 +13,7 @@ from azjax.games import Game
 from azjax.search import discount_of_mover, reward_of_mover
 from azjax.support.errors import InputError, reading_errors
 from azjax.support.files.atomic_files import write_text_atomically
-from azjax.support.files.bounded_files import read_text
+from azjax.support.files.reading import read_text
 from azjax.training import TrainConfig
 from azjax.training.state import Replay, Trajectory
 

@@ -20,9 +20,9 @@ from azjax.runs.storage.run_description import precision_name, read_description
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import InputError
 from azjax.support.files.atomic_files import write_text_atomically
-from azjax.support.files.bounded_files import read_text
 from azjax.support.files.json_lines import json_lines, read_json_lines
 from azjax.support.files.ownership import Ownership
+from azjax.support.files.reading import read_text
 from azjax.support.plurals import count
 from azjax.training import TrainState, init_train_state, make_game_and_network
 

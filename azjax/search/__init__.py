@@ -44,7 +44,7 @@ from azjax.search.search import (
 from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import Noise, SearchState, TreeSearch
 from azjax.search.uct import UCT
-from azjax.support.component_registry import register
+from azjax.support.component import register
 
 register(Gumbel)
 register(PUCT)

@@ -9,7 +9,7 @@ import numpy as np
 from azjax.studies.answers import StudyAnswers
 from azjax.studies.curves import band, curves_of
 from azjax.studies.study import COMMON_SEARCH, RESULT_LABELS, Panel, Study
-from azjax.support.figures import write_figure
+from azjax.support.files.atomic_files import write_figure
 from azjax.support.files.tables import Row
 
 if TYPE_CHECKING:  # importing matplotlib takes longer than --help should

@@ -15,8 +15,8 @@ from azjax.runs.storage.run_folders import check_is_empty
 from azjax.studies.study import Study
 from azjax.support.errors import InputError, reading_errors, writing_errors
 from azjax.support.files.atomic_files import write_text_atomically
-from azjax.support.files.bounded_files import read_json
 from azjax.support.files.ownership import InUseError, owned
+from azjax.support.files.reading import read_json
 from azjax.support.validation import check_size
 
 _PATIENCE_SECONDS, _SECONDS_BETWEEN_TRIES = 10.0, 0.5

@@ -30,11 +30,7 @@ def reading_errors(path: pathlib.Path, hint: str = "") -> Iterator[None]:
     """Converts what reading a file raises into an InputError that names it.
 
     Wrap what takes the content of the file apart, and nothing else: damage raises errors of the
-    kinds that bugs raise too.
-
-    Args:
-      path: The file.
-      hint: What to do; it ends the message.
+    kinds that bugs raise too. The message ends with the hint, which says what to do.
     """
     try:
         yield
@@ -62,9 +58,7 @@ def input_errors(subject: str = "") -> Iterator[None]:
     """Converts a ValueError raised inside into an InputError.
 
     Wrap checks of the user's input only, so that a ValueError caused by a bug keeps its traceback.
-
-    Args:
-      subject: What the message is about, such as a player's name; it begins the message.
+    The message begins with its subject, such as a player's name.
     """
     try:
         yield

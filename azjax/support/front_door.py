@@ -48,13 +48,12 @@ def _declaration(function: Callable) -> tuple[inspect.Signature, dict[str, Any]]
 def _convert(hint: Any, value: Any, name: str) -> Any:
     """Returns an argument as one of the type in its annotation; raises ValueError if it is none."""
     is_union = typing.get_origin(hint) in (typing.Union, types.UnionType)
-    kinds = [
-        typing.get_origin(kind) or kind for kind in (typing.get_args(hint) if is_union else [hint])
-    ]
+    hints = typing.get_args(hint) if is_union else [hint]
+    kinds = [typing.get_origin(kind) or kind for kind in hints]
     others = tuple(kind for kind in kinds if kind not in _PLAIN)
     if typing.Literal in others or isinstance(value, others):  # the function checks the choice
         return value
-    kind = next((kind for kind in kinds if kind in _PLAIN), None)
-    if kind is None:
-        raise ValueError(f"{name}={shown(value)}: must be of type {others[0].__name__}")
-    return plain(kind, value, name)
+    for kind in kinds:
+        if kind in _PLAIN:
+            return plain(kind, value, name)
+    raise ValueError(f"{name}={shown(value)}: must be of type {others[0].__name__}")

@@ -33,7 +33,9 @@ def load_plugin(module: str, folder: str | None = None) -> None:
     if module in sys.modules:
         return
     if module.endswith(".py") or not all(module.split(".")):
-        raise _not_a_name(module)
+        name = pathlib.Path(module).stem.strip(".") or "mine"
+        example = f"{name} for {name}.py in the current folder"
+        raise InputError(f"--plugin {module}: write the module's name, such as {example}")
     with _first_on_path([os.getcwd()] if folder is None else [folder, os.getcwd()]):
         try:
             importlib.import_module(module)
@@ -88,25 +90,13 @@ def _not_found(module: str, folder: str | None) -> InputError:
     )
 
 
-def _not_a_name(text: str) -> InputError:
-    name = pathlib.Path(text).stem.strip(".") or "mine"
-    example = f"{name} for {name}.py in the current folder"
-    return InputError(f"--plugin {text}: write the module's name, such as {example}")
-
-
 def _failed(module: str, error: Exception) -> InputError:
-    # The text of a SyntaxError has the place too.
-    text = error.msg if isinstance(error, SyntaxError) else first_line(error)
-    what = f"{type(error).__name__}: {text}"
-    return InputError(f"plug-in {module}: {what} ({_place(error)})")
-
-
-def _place(error: Exception) -> str:
-    """Returns the file and the line of an error, outside azjax if it passed through it."""
+    """Returns an error that names the last line outside azjax that an error passed through."""
     if isinstance(error, SyntaxError):
-        file, line = str(error.filename), error.lineno
+        text, file, line = error.msg, str(error.filename), error.lineno
     else:
         frames = traceback.extract_tb(error.__traceback__)
         own = [f for f in frames if _AZJAX not in pathlib.Path(f.filename).parents]
-        file, line = own[-1].filename, own[-1].lineno
-    return f"{pathlib.Path(file).name}, line {line}"
+        text, file, line = first_line(error), own[-1].filename, own[-1].lineno
+    place = f"{pathlib.Path(file).name}, line {line}"
+    return InputError(f"plug-in {module}: {type(error).__name__}: {text} ({place})")

@@ -25,34 +25,20 @@ def named_key(key: chex.PRNGKey, name: str) -> chex.PRNGKey:
 
 
 def uniform(keys: chex.PRNGKey, num: int) -> chex.Array:
-    """Samples [B, num] float32, at least 0 and below 1.
-
-    Args:
-      keys: [B].
-      num: Numbers per key.
-    """
+    """Samples [B, num] float32, at least 0 and below 1, by keys [B]."""
     return _uniform(keys, num).reshape(-1, num)
 
 
 def gumbel(keys: chex.PRNGKey, num: int) -> chex.Array:
-    """Samples [B, num] float32 from the standard Gumbel distribution, all finite.
-
-    Args:
-      keys: [B].
-      num: Numbers per key.
-    """
+    """Samples [B, num] float32 from the standard Gumbel distribution, all finite, by keys [B]."""
     return _to_gumbel(_uniform(keys, num)).reshape(-1, num)
 
 
 def hashed_gumbel(keys: chex.PRNGKey, num: int) -> chex.Array:
-    """Samples as `gumbel` does, for many numbers per key.
+    """Samples [B, num] float32 as `gumbel` does, for many numbers per key of [B].
 
     They are hashed from two random words of each key, unlike the numbers of `jax.random`: on a CPU,
     Threefry takes forty times as long.
-
-    Args:
-      keys: [B].
-      num: Numbers per key.
     """
     words = jax.vmap(lambda key: jax.random.bits(key, (2,), jnp.uint32))(keys)
     numbers = words[:, :1] + _GOLDEN_RATIO * jnp.arange(num, dtype=jnp.uint32)[None]

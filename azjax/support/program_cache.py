@@ -12,13 +12,10 @@ import jax
 P = ParamSpec("P")
 Program = TypeVar("Program")
 
-_MOST = 256  # a server that is asked for many games forgets the oldest
 _clear: list[Callable[[], None]] = []
 
 
-def cache_programs(
-    make_program: Callable[P, Program], *, most: int = _MOST
-) -> Callable[P, Program]:
+def cache_programs(make_program: Callable[P, Program], *, most: int = 256) -> Callable[P, Program]:
     """Returns a function that makes a program once; its arguments are hashable."""
     cached = functools.lru_cache(most)(make_program)
     _clear.append(cached.cache_clear)

@@ -1,7 +1,6 @@
 """Ranges over which numbers are swept, declared as annotations of their fields."""
 
 import dataclasses
-import math
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,9 +15,7 @@ class Range:
     log: bool = False  # whether the scale is logarithmic
 
     def __post_init__(self):
-        """Raises ValueError if the range is empty, infinite, or has no logarithm."""
-        if not (math.isfinite(self.low) and math.isfinite(self.high)):
-            raise ValueError(f"low={self.low}, high={self.high}: both must be finite")
+        """Raises ValueError if the range is empty, or has no logarithm."""
         if not self.low < self.high:
             raise ValueError(f"low={self.low} must be below high={self.high}")
         if self.log and self.low <= 0:

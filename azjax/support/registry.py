@@ -1,7 +1,7 @@
 """Registries: things by name, to which modules outside azjax can add their own."""
 
 import sys
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from azjax.support.plugins import load_entry_points
 from azjax.support.program_cache import clear_programs
@@ -9,7 +9,7 @@ from azjax.support.suggestions import did_you_mean
 
 Entry = TypeVar("Entry")
 
-_REGISTRIES: dict[str, "Registry"] = {}  # by their kind
+_REGISTRIES: dict[str, "Registry[Any]"] = {}  # by their kind
 
 
 class Registry(Generic[Entry]):
@@ -20,17 +20,12 @@ class Registry(Generic[Entry]):
         self._kind = kind
         self._entries: dict[str, Entry] = {}
         self._modules: dict[str, str] = {}
-        _REGISTRIES[kind] = self
 
     def register(self, name: str, entry: Entry, module: str) -> None:
         """Registers an entry.
 
-        A module outside azjax may replace its own entry, as a notebook does whose cell runs again.
-
-        Args:
-          name: The name.
-          entry: The entry.
-          module: The name of the module that registers it.
+        The module that does so, if it is outside azjax, may replace it later, as a notebook does
+        whose cell runs again.
 
         Raises:
           ValueError: The name is taken, or cannot be written where names are given.
@@ -55,20 +50,12 @@ class Registry(Generic[Entry]):
         return name in self._entries
 
     def get(self, name: str) -> Entry:
-        """Returns the entry of a name.
-
-        Raises:
-          ValueError: There is none; the message suggests the nearest name.
-        """
+        """Returns the entry of a name; raises ValueError, with the nearest name, if it has none."""
         if name not in self:
-            hint = did_you_mean(name, self._entries, otherwise=f"there are {self._alternatives()}")
+            names = f"there are {', '.join(self._entries)}, or one of --plugin MODULE"
+            hint = did_you_mean(name, self._entries, otherwise=names)
             raise ValueError(f"no {self._kind} is named {name!r}; {hint}")
         return self._entries[name]
-
-    def check(self, field: str, name: str) -> None:
-        """Raises ValueError if the value of a field is the name of no entry."""
-        if name not in self:
-            raise ValueError(f"{field}={name!r}: must be {self._alternatives()}")
 
     def names(self) -> list[str]:
         """Returns the names, in the order of registration."""
@@ -79,13 +66,10 @@ class Registry(Generic[Entry]):
         module = self._modules.get(name)
         return None if module is None or is_builtin(module) else module
 
-    def _alternatives(self) -> str:
-        return f"{', '.join(self._entries)}, or one of --plugin MODULE"
 
-
-def registered_names(kind: str) -> list[str]:
-    """Returns the names of a kind, such as "game"; none before its registry is imported."""
-    return _REGISTRIES[kind].names() if kind in _REGISTRIES else []
+def registry(kind: str) -> Registry[Any]:
+    """Returns the registry of a kind, such as "search"; an empty one if nothing is registered."""
+    return _REGISTRIES.setdefault(kind, Registry(kind))
 
 
 def is_builtin(module: str) -> bool:

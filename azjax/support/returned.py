@@ -26,31 +26,23 @@ def check_returned(name: str, value: Any, expected: Any) -> None:
     Raises:
       InputError: It is something else.
     """
-    if isinstance(expected, list):
-        holds = isinstance(value, tuple | list) and len(value) >= len(expected)
-        wanted = f"a tuple of {len(expected)}"
+    try:
+        array = jax.typeof(value)  # traced or not
+    except TypeError:
+        array = None
+    parts = expected if isinstance(expected, list) else []
+    if parts:
+        holds = isinstance(value, tuple | list) and len(value) >= len(parts)
+        wanted = f"a tuple of {len(parts)}"
     elif isinstance(expected, Shaped):
-        found = _array_type(value)
-        holds = (
-            found is not None
-            and found.shape == expected.shape
-            and jnp.issubdtype(found.dtype, expected.kind)
-        )
+        holds = getattr(array, "shape", None) == expected.shape
+        holds = holds and jnp.issubdtype(array.dtype, expected.kind)
         wanted = f"an array {list(expected.shape)}, {expected.kind.__name__}"
     else:
         holds = isinstance(value, expected)
         wanted = f"of type {expected.__name__}"
     if not holds:
-        kind = _array_type(value) or type(value).__name__
-        raise InputError(f"{name} is {'None' if value is None else kind}: must be {wanted}")
-    if isinstance(expected, list):
-        for index, (part, kind) in enumerate(zip(value, expected, strict=False)):
-            check_returned(f"{name}[{index}]", part, kind)
-
-
-def _array_type(value: Any) -> Any:
-    """Returns the shape and the dtype of an array, traced or not; None of anything else."""
-    try:
-        return jax.typeof(value)
-    except TypeError:
-        return None
+        kind = "None" if value is None else array or type(value).__name__
+        raise InputError(f"{name} is {kind}: must be {wanted}")
+    for index, part in enumerate(parts):
+        check_returned(f"{name}[{index}]", value[index], part)

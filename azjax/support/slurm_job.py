@@ -14,11 +14,7 @@ _LOGS = ".slurm"  # the folder of the jobs' logs below the results; hidden: it m
 
 
 def run_command(command: Sequence[str]) -> None:
-    """Runs a command, as a job does.
-
-    Raises:
-      CalledProcessError: Its exit status is not 0.
-    """
+    """Runs a command, as a job does; raises CalledProcessError if its exit status is not 0."""
     subprocess.run(command, check=True)
 
 
@@ -26,10 +22,7 @@ def submit_this_script(options: str, folder: pathlib.Path) -> str:
     """Submits the script that runs, with its arguments but `--slurm`; returns a line about the job.
 
     A minute before the job's time is up its processes get SIGTERM, at which runs save themselves.
-
-    Args:
-      options: Those of sbatch, as in `--partition gpu --gpus 1`.
-      folder: The folder of the results, which gets the logs.
+    The options are those of sbatch; the folder of the results gets the job's logs.
 
     Raises:
       InputError: An option is wrong, SLURM refuses the job, or submitit is missing.
@@ -49,11 +42,7 @@ def submit_this_script(options: str, folder: pathlib.Path) -> str:
 
 
 def parse_options(options: str) -> dict[str, str | bool]:
-    """Returns options of sbatch by their names with underscores; those without a value are True.
-
-    Raises:
-      InputError: A word is no option.
-    """
+    """Returns options of sbatch by their names with underscores; those without a value are True."""
     found: dict[str, str | bool] = {}
     with input_errors(FLAG):
         words = shlex.split(options)

@@ -9,8 +9,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from azjax.config.preset_file import Preset, write_preset
 from azjax.support.component import number_fields
-from azjax.support.figures import write_figure
-from azjax.support.files.atomic_files import write_text_atomically
+from azjax.support.files.atomic_files import write_figure, write_text_atomically
 from azjax.support.files.tables import Row, markdown_table, write_table
 from azjax.support.provenance.session_log import ScriptSession, provenance_lines
 from azjax.sweeps.sweep import Sweep

@@ -33,7 +33,7 @@ from azjax.config.fields import (
     with_fields,
 )
 from azjax.config.run_config import RunConfig
-from azjax.support.files.bounded_files import read_toml
+from azjax.support.files.reading import read_toml
 from azjax.support.ranges import Range
 from azjax.support.suggestions import did_you_mean
 

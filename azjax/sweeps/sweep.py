@@ -12,7 +12,7 @@ from azjax.config.stored_values import parse_value
 from azjax.runs.storage.run_folders import check_is_empty
 from azjax.support.errors import InputError, reading_errors, writing_errors
 from azjax.support.files.atomic_files import write_text_atomically
-from azjax.support.files.bounded_files import read_json
+from azjax.support.files.reading import read_json
 from azjax.sweeps.search_space import Space, Values
 
 _FILE = "sweep.json"

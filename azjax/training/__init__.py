@@ -1,6 +1,6 @@
 """Learning from self-play: one pure function takes a run's state to the next."""
 
-from azjax.support.component_registry import register
+from azjax.support.component import register
 from azjax.training.algorithms.alphago import PolicyValue, ReinforcedPolicy, SupervisedPolicy
 from azjax.training.algorithms.alphazero import AlphaZero
 from azjax.training.algorithms.muzero import MuZero

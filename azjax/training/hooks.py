@@ -8,7 +8,6 @@ joined by name. A hook that no part overrides leaves the iteration as it is.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -27,8 +26,7 @@ from azjax.networks import (
 )
 from azjax.search import Search, SearchResult
 from azjax.support import prng
-from azjax.support.component import Component
-from azjax.support.component_registry import default_component
+from azjax.support.component import Component, get_component
 from azjax.support.ranges import Range
 from azjax.support.validation import check_decay, check_multiple, check_size
 from azjax.training.optimizer import Optimizer
@@ -258,7 +256,7 @@ class Algorithm(Component):
 
 
 def _default(kind: str, name: str) -> Callable[[], Any]:
-    return functools.partial(default_component, kind, name)
+    return lambda: get_component(kind, name)()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -297,7 +295,7 @@ class TrainConfig(Component):
     optimizer: Optimizer = dataclasses.field(default_factory=_default("optimizer", "adamw"))
     """The optimizer, and the schedule of its learning rate."""
     parts: tuple[Part, ...] = dataclasses.field(
-        default_factory=lambda: (default_component("part", "random_starts"),)
+        default_factory=lambda: (get_component("part", "random_starts")(),)
     )
     """Optional techniques; where several fill a hook, the first named is innermost."""
 

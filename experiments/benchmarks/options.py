@@ -9,7 +9,7 @@ from azjax import games
 from azjax.config.presets import find_preset
 from azjax.config.run_config import RunConfig
 from azjax.networks import Precision, ResNetConfig
-from azjax.support.component_registry import default_component
+from azjax.support.component import get_component
 from azjax.support.validation import check_at_least
 from azjax.training import TrainConfig
 
@@ -103,7 +103,7 @@ class BenchmarkOptions:
         """
         if self.preset is not None:
             return find_preset(self.preset).config
-        search = default_component("search", self.search)
+        search = get_component("search", self.search)()
         train = TrainConfig(
             game=self.game,
             network=ResNetConfig(

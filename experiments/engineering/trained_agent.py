@@ -17,7 +17,7 @@ from azjax.runs.storage.run_description import commits_of, read_description
 from azjax.runs.storage.run_folders import is_run
 from azjax.support.errors import reading_errors
 from azjax.support.files.atomic_files import write_text_atomically
-from azjax.support.files.bounded_files import read_json
+from azjax.support.files.reading import read_json
 from azjax.support.files.tables import markdown_table
 from azjax.support.plurals import count
 from engineering import commands

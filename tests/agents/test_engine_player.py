@@ -11,7 +11,7 @@ from engine_player import fake, log_commands, running_engines
 import azjax
 from azjax.agents.engine_player import EngineSettings
 from azjax.agents.player_spec import load_player, load_players
-from azjax.cli.terminal.game import play_in_terminal
+from azjax.cli.terminal import play_in_terminal
 from azjax.engines.gtp_client import GtpClient
 from azjax.evaluation import MatchSettings, play_match
 from azjax.support.errors import InputError, RunError

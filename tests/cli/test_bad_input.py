@@ -66,7 +66,7 @@ def test_a_mistake_is_reported_in_one_line_and_creates_nothing(
         ("evaluate RUN:speed=3", ["no option 'speed'", "simulations, seconds, search, rollouts"]),
         ("evaluate RUN@99", ["no network of iteration 99", "there are [0, 2, 4, 6]"]),
         ("evaluate RUN@last", ["after @ comes best, newest or the iteration"]),
-        ("accuracy RUN --simulations 0", ["--simulations: give 1 or more"]),
+        ("accuracy RUN --simulations 0", ["simulations=0: must be at least 1"]),
         ("fingerprint RUNN", ["there is no such folder; did you mean RUN?"]),
         ("serve --runs RUN", ["is a run: give the folder that holds it"]),
         ("play RUN --seat third", ["--seat third: must be first, second or ask"]),

@@ -8,8 +8,7 @@ import pytest
 
 from azjax import games
 from azjax.agents.player_spec import NamedPlayer
-from azjax.cli.terminal.game import play_in_terminal
-from azjax.cli.terminal.search_text import EXPLANATION
+from azjax.cli.terminal import EXPLANATION, play_in_terminal
 from azjax.evaluation import Player, mcts_player
 from azjax.search import UCT
 

@@ -9,7 +9,7 @@ from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import store_config
 from azjax.networks import MLPConfig
 from azjax.search import PUCT, UCT, Gumbel
-from azjax.support.component_registry import RESERVED
+from azjax.support.component import RESERVED
 from azjax.training import AdamW, Gating, ReinforcedPolicy, TrainConfig
 
 

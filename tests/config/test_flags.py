@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 import pytest
 import tyro
 
+from azjax.config.flag_types import NameOf
 from azjax.config.flags import parse_flags, split_lists
 from azjax.support.errors import InputError
-from azjax.support.flag_marks import NameOf
-from azjax.support.registry import Registry
+from azjax.support.registry import registry
 
-SEARCHES: Registry[None] = Registry("search of these tests")
+SEARCHES = registry("search of these tests")
 SEARCHES.register("gumbel", None, "azjax")
 SEARCHES.register("puct", None, "azjax")
 

@@ -14,7 +14,7 @@ from azjax.config.presets import get_preset, preset_names
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config, store_config
 from azjax.search import PUCT, UCT, Gumbel
-from azjax.support.component_registry import component_names, get_component, register
+from azjax.support.component import component_names, get_component, register
 from azjax.training import Gating, RandomStarts, TrainConfig
 
 FIRST = pathlib.Path(__file__).parents[1] / "data" / "config_of_the_first_files.json"

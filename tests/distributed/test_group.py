@@ -5,9 +5,14 @@ import os
 import pytest
 
 from azjax.config.flags import parse_flags
-from azjax.distributed import slurm
-from azjax.distributed.group import DistributedOptions, ProcessGroup, group_of_flags
-from azjax.distributed.slurm import first_node, group_of_slurm
+from azjax.distributed import group as group_module
+from azjax.distributed.group import (
+    DistributedOptions,
+    ProcessGroup,
+    first_node,
+    group_of_flags,
+    group_of_slurm,
+)
 from azjax.support.errors import InputError
 
 
@@ -73,7 +78,7 @@ def test_outside_a_step_of_slurm_and_in_one_of_a_single_task_there_is_no_group()
 
 
 def test_steps_have_ports_of_their_own_which_are_those_of_dynamic_use(monkeypatch):
-    monkeypatch.setattr(slurm, "first_node", lambda nodes: "gpu003")
+    monkeypatch.setattr(group_module, "first_node", lambda nodes: "gpu003")
     for changed in ("SLURM_JOB_ID", "SLURM_STEP_ID"):
         groups = [group_of_slurm(TASK | {changed: str(number)}, 60) for number in range(2_047)]
         ports = [group.port for group in groups]

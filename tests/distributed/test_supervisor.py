@@ -103,7 +103,7 @@ def test_a_process_that_is_killed_ends_all_and_is_named(port, number):
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_supervisor_that_is_killed_takes_its_process_along(port, tmp_path, number):
     code = (
-        "from azjax.distributed.supervised import end_with_supervisor\n"
+        "from azjax.distributed.group import end_with_supervisor\n"
         f"end_with_supervisor()\n{ready(tmp_path)}\n{SLEEP}"
     )
     both = [start(port, 2, i, code) for i in range(2)]
@@ -135,7 +135,7 @@ def test_a_host_without_an_address_is_named(monkeypatch):
 
     monkeypatch.setattr("asyncio.open_connection", resolve)
     group = ProcessGroup("nowhere.invalid", 7000, 2, 1, initialization_timeout=1)
-    with pytest.raises(RunError, match="within 1 seconds: nowhere\\.invalid: Name or"):
+    with pytest.raises(RunError, match="nowhere\\.invalid:7000 within 1 seconds: Name or"):
         supervise(group, [], on_listening=lambda: None)
 
 

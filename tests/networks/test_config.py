@@ -8,7 +8,7 @@ import pytest
 from small_networks import HEADS
 
 from azjax.networks import ConvNetConfig, MLPConfig, NetworkConfig, ResNetConfig, make_network
-from azjax.support.component_registry import component_names, plugin_of
+from azjax.support.component import component_names, plugin_of
 
 
 @pytest.mark.parametrize(

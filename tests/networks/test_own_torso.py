@@ -25,7 +25,7 @@ from azjax.networks import (
     parameter_permutations,
 )
 from azjax.networks import weight_decay_mask as is_kernel
-from azjax.support.component_registry import get_component, plugin_of, register
+from azjax.support.component import get_component, plugin_of, register
 from azjax.support.errors import InputError
 
 GAME = make("quixo_3")  # eight symmetries, and moves from cell to cell

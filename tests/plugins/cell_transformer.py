@@ -12,7 +12,7 @@ import numpy as np
 from flax import nnx
 
 from azjax.networks import NetworkConfig, TorsoAxes
-from azjax.support.component_registry import register
+from azjax.support.component import register
 from azjax.support.validation import check_size
 
 

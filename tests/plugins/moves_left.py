@@ -6,7 +6,7 @@ from typing import Annotated
 import jax.numpy as jnp
 
 from azjax.networks import Head
-from azjax.support.component_registry import register
+from azjax.support.component import register
 from azjax.support.ranges import Range
 from azjax.training import Part
 from azjax.training.targets import game_ends

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import optax
 
 from azjax.networks import kernel_axes
-from azjax.support.component_registry import register
+from azjax.support.component import register
 from azjax.support.ranges import Range
 from azjax.training import Optimizer
 

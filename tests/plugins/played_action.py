@@ -5,7 +5,7 @@ from typing import Annotated
 
 import jax
 
-from azjax.support.component_registry import register
+from azjax.support.component import register
 from azjax.support.ranges import Range
 from azjax.training import Part
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import jax.numpy as jnp
 
 from azjax.search import PUCT, ROOT
-from azjax.support.component_registry import register
+from azjax.support.component import register
 from azjax.support.ranges import Range
 
 

@@ -15,7 +15,7 @@ import optax
 
 from azjax.networks import Head, make_network
 from azjax.search import discount_of_mover, mask_illegal, reward_of_mover
-from azjax.support.component_registry import register
+from azjax.support.component import register
 from azjax.support.ranges import Range
 from azjax.training.algorithms.alphazero import PolicyAndValue
 from azjax.training.collectives import split_over_games

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.search import ROOT, Gumbel, is_legal
-from azjax.support.component_registry import register
+from azjax.support.component import register
 from azjax.support.ranges import Off, Range
 
 

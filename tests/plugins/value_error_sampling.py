@@ -9,7 +9,7 @@ from typing import Annotated
 import jax
 import jax.numpy as jnp
 
-from azjax.support.component_registry import register
+from azjax.support.component import register
 from azjax.support.ranges import Range
 from azjax.training import Part
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from azjax.games import Game, hash_state, make
 from azjax.search import Evaluation, Search, SearchResult, mask_illegal, rules_model, search
-from azjax.support.component_registry import default_component
+from azjax.support.component import get_component
 
 from .moving_again import Countdown
 
@@ -50,7 +50,7 @@ def evaluate(game: Game, params: EvaluationParams, keys: Any, states: Any) -> Ev
 
 def make_search(algorithm: str, num_simulations: int, **options) -> Search:
     """Returns a search of a name without noise."""
-    config = default_component("search", algorithm).without_noise()
+    config = get_component("search", algorithm)().without_noise()
     return dataclasses.replace(config, num_simulations=num_simulations, **options)
 
 

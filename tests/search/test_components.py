@@ -10,7 +10,7 @@ import pytest
 
 from azjax.games import make
 from azjax.search import PUCT, UCT, Gumbel, MctxGumbel, Policy, Search
-from azjax.support.component_registry import component_names, get_component, plugin_of, register
+from azjax.support.component import component_names, get_component, plugin_of, register
 from azjax.support.errors import InputError
 
 from .searching import BATCH, EvaluationParams, random_positions, search_game

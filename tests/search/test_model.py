@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from azjax.search import UCT, Evaluation, Model, Root, Transition, inspect_tree, search
-from azjax.support.component_registry import default_component
+from azjax.support.component import get_component
 
 BATCH, ACTIONS, FEATURES = 8, 5, 6
 RNG = np.random.default_rng(0)
@@ -45,7 +45,7 @@ LEARNT = Model(ACTIONS, represent, transition, predict)
 
 @functools.cache
 def result_of(algorithm):
-    config = dataclasses.replace(default_component("search", algorithm), num_simulations=24)
+    config = dataclasses.replace(get_component("search", algorithm)(), num_simulations=24)
     keys = jax.random.split(jax.random.key(0), BATCH)
     find = jax.jit(functools.partial(search, LEARNT))
     result = find(jax.tree.map(np.float32, config), PARAMS, keys, OBSERVATIONS)

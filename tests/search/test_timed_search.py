@@ -9,7 +9,7 @@ import pytest
 
 from azjax.games import make
 from azjax.search import MAX_SIMULATIONS, Evaluation, TimedSearch, mask_illegal, pieces, rules_model
-from azjax.support.component_registry import default_component
+from azjax.support.component import get_component
 
 GAME = make("tic_tac_toe")
 PARAMS = ()
@@ -24,7 +24,7 @@ class Timed:
     """A timed search without noise, by name."""
 
     def __init__(self, algorithm, seconds):
-        self.config = default_component("search", algorithm).without_noise()
+        self.config = get_component("search", algorithm)().without_noise()
         self.search = TimedSearch(rules_model(GAME, evaluate_alike), self.config, seconds)
         self.arguments = self.config, PARAMS, keys(), states()
 

@@ -5,8 +5,8 @@ import math
 
 import pytest
 
-from azjax.support.component import number_fields, ranges
-from azjax.support.component_registry import component_names, get_component, register
+from azjax.support.component import component_names, get_component, marks, number_fields, register
+from azjax.support.ranges import Range
 from azjax.training import Part  # the package registers the components of all kinds
 
 KINDS = ("network", "search", "algorithm", "optimizer", "part")
@@ -56,7 +56,7 @@ def test_a_share_is_from_0_to_1(kind, field):
 
 @pytest.mark.parametrize("kind", COMPONENTS)
 def test_a_declared_range_contains_the_default(kind):
-    for name, range_ in ranges(kind).items():
+    for name, range_ in marks(kind, Range).items():
         assert getattr(kind(), name) in range_, name
 
 

@@ -10,7 +10,7 @@ from trees import assert_close, assert_same
 
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.search import Policy, PolicyRollouts
-from azjax.support.component_registry import component_names
+from azjax.support.component import component_names
 from azjax.support.machine.devices import make_mesh
 from azjax.training import (
     PolicyGradient,

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from azjax.support.component_registry import register
+from azjax.support.component import register
 from azjax.support.errors import InputError
 from azjax.training import AlphaZero, init_train_state, train_iteration
 from azjax.training.state import Losses

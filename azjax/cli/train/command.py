@@ -13,10 +13,8 @@ from azjax.cli.train.report import print_finished, print_outcome, print_outcomes
 from azjax.cli.train.row_logs import RowLog, logging_rows
 from azjax.config.plugin_flag import given_plugins, plugin_flags
 from azjax.distributed.exchange import is_leader
-from azjax.distributed.group import ProcessGroup, group_of_flags
+from azjax.distributed.group import ProcessGroup, group_of_flags, group_of_slurm, supervised_group
 from azjax.distributed.join import training_together
-from azjax.distributed.slurm import group_of_slurm
-from azjax.distributed.supervised import supervised_group
 from azjax.distributed.supervisor import LostError, supervise
 from azjax.runs.lockstep import follow, leading
 from azjax.runs.reporting.progress import TrainingProgress

@@ -20,7 +20,7 @@ from azjax.evaluation.truth.solved_positions import (
     make_solved_positions,
 )
 from azjax.games import Game, State
-from azjax.support.files.bounded_files import read_csv, read_text
+from azjax.support.files.reading import read_csv, read_text
 from azjax.support.program_cache import cache_programs
 from azjax.support.suggestions import did_you_mean
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from azjax.support.errors import InputError, reading_errors
-from azjax.support.files.bounded_files import read_json
+from azjax.support.files.reading import read_json
 
 _FILE = "tournament.json"
 _FEWEST = 2  # networks of the run that make a curve

@@ -13,7 +13,7 @@ from azjax.page.play.panels import AnalysisPanel, BoardPanel
 from azjax.page.play.session import Session
 from azjax.page.play.settings import SettingsPanel
 from azjax.page.site import Site
-from azjax.support.component_registry import component_names
+from azjax.support.component import component_names
 
 
 def add_pages(site: Site) -> None:

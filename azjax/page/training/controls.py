@@ -34,6 +34,7 @@ _REFUSED = {
     "--truth": "",
     "--init-from": "",
     "--budget-shares": "",
+    "--wandb": "",
     "--games": "",
     "--out": "; the form has the folder's name",
     "--resume": "; a run has a button for it",
@@ -41,7 +42,7 @@ _REFUSED = {
     "-h": "",
 }
 _SPECIAL = "@:"  # what comes after them in an agent's name is no part of the folder
-_PARSER = threading.Lock()  # of flags: it reads its errors from the one `sys.stderr`
+_PARSER = threading.Lock()  # of flags: its handler of errors is one for the process
 
 
 @dataclasses.dataclass(frozen=True)

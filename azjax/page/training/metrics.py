@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from azjax.runs.storage.metrics_log import is_metrics_row
-from azjax.support.files.bounded_files import parse_json
+from azjax.support.files.reading import parse_json
 from azjax.support.files.tables import Row
 
 MOST_POINTS = 500  # of a curve

@@ -4,7 +4,7 @@ import pathlib
 
 import numpy as np
 
-from azjax.support.figures import write_figure
+from azjax.support.files.atomic_files import write_figure
 from azjax.support.files.tables import Row
 
 _EVALUATED = ("accuracy_network", "accuracy_search")  # the others are of every iteration

@@ -27,7 +27,7 @@ import orbax.checkpoint as ocp
 
 from azjax.support.errors import first_line
 from azjax.support.files.atomic_files import sync, sync_tree
-from azjax.support.files.bounded_files import read_json
+from azjax.support.files.reading import read_json
 
 # What Orbax takes literally. It reads brackets as a pattern and `/s3/` as the address of a bucket,
 # and then writes unreadable checkpoints without an error. TensorStore refuses what is no UTF-8.

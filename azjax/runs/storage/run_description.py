@@ -14,10 +14,10 @@ from azjax.config.stored_config import read_config, store_config
 from azjax.config.stored_values import parse_value
 from azjax.networks import NETWORK_VERSION, activation_dtype
 from azjax.runs.storage.run_directory import InitialAgent, RunDirectory
-from azjax.support.component_registry import plugin_of
+from azjax.support.component import plugin_of
 from azjax.support.errors import InputError
 from azjax.support.files.atomic_files import write_text_atomically
-from azjax.support.files.bounded_files import read_json
+from azjax.support.files.reading import read_json
 from azjax.support.plugins import Plugin, describe_plugin
 from azjax.support.provenance.commit import package_commit, short_commit
 from azjax.support.provenance.environment import describe_hardware, package_versions

@@ -9,7 +9,7 @@ import os
 import pathlib
 import secrets
 from collections.abc import Callable, Iterator
-from typing import TextIO
+from typing import Any, TextIO
 
 
 @contextlib.contextmanager
@@ -40,6 +40,12 @@ def write_text_atomically(
     """Writes a text file in one step as `atomic_write` does; a file of that name is replaced."""
     with atomic_write(path, confirm) as unfinished:
         unfinished.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
+
+
+def write_figure(figure: Any, path: pathlib.Path, **settings: Any) -> None:
+    """Writes a figure of Matplotlib in one step, with further settings of `Figure.savefig`."""
+    with atomic_write(path) as unfinished:
+        figure.savefig(unfinished, format=path.suffix[1:], **settings)
 
 
 def append_line(file: TextIO, line: str) -> None:

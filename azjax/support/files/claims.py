@@ -20,7 +20,6 @@ from azjax.support.files.ownership import (
     InUseError,
     Ownership,
     TakenError,
-    find_owner,
     owned,
     read_owner,
 )
@@ -52,17 +51,17 @@ class Claims:
         Raises:
           InputError: The folder cannot be read or written.
         """
-        owner = read_owner(folder)
-        is_dead = bool(owner and owner.beats) and self._seems_dead(folder)
-        if owner and owner.beats and not is_dead:
-            on_this_machine = owner.host == socket.gethostname() and not owner.was_forced
-            if not on_this_machine or find_owner(folder):
+        dead = None
+        if (owner := read_owner(folder)) and owner.beats:
+            has_lock = owner.host == socket.gethostname() and not owner.was_forced
+            if self._seems_dead(folder):
+                dead = owner
+            elif not has_lock:  # which would tell whether it lives
                 return None
         with contextlib.ExitStack() as stack:
             try:
-                dead = owner if is_dead else None
                 ownership = stack.enter_context(owned(folder, beats=True, dead=dead))
-                if is_dead:  # another worker may force it at the same time: the last one has it
+                if dead:  # another worker may force it at the same time: the last one has it
                     time.sleep(_SETTLING_SECONDS)
                     ownership.check()
             except (InUseError, TakenError):
@@ -81,9 +80,10 @@ class Claims:
         Where this worker has not looked for long, it may have been stopped itself, so it looks for
         as long again.
         """
-        now = time.monotonic()
-        with reading_errors(folder / OWNER_FILE):
-            beat = _read_beat(folder)
+        now, path = time.monotonic(), folder / OWNER_FILE
+        # Opened, as a shared disk caches times else.
+        with reading_errors(path), path.open("rb") as file:
+            beat = os.fstat(file.fileno()).st_mtime_ns
         seen = self._seen.get(folder)
         if seen is None or seen.beat != beat or now - seen.looked > GRACE_SECONDS:
             seen = _Heartbeat(beat, since=now, looked=now)
@@ -97,10 +97,6 @@ class Claims:
                     ownership.check()  # a folder that another worker has taken is not kept alive
                     os.utime(folder / OWNER_FILE)
 
-    def _release_all(self) -> None:
-        for folder in list(self._held):
-            self.release(folder)
-
 
 @contextlib.contextmanager
 def claiming() -> Iterator[Claims]:
@@ -113,10 +109,5 @@ def claiming() -> Iterator[Claims]:
     finally:
         end.set()
         beating.join()
-        claims._release_all()
-
-
-def _read_beat(folder: pathlib.Path) -> int:
-    """Returns the time of the last heartbeat by the clock of the disk."""
-    with (folder / OWNER_FILE).open("rb") as file:  # opened, as a shared disk caches times else
-        return os.fstat(file.fileno()).st_mtime_ns
+        for folder in list(claims._held):
+            claims.release(folder)

@@ -10,35 +10,21 @@ import fcntl
 _UNSUPPORTED = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL)
 
 
-def try_lock(file: int) -> bool:
-    """Locks a file, by its descriptor, if nobody else has; returns whether nobody has."""
-    try:
-        _lock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+def lock(file: int, *, is_shared: bool = False, waits: bool = False) -> bool:
+    """Locks a file; returns whether that was possible.
 
-
-def is_locked(file: int) -> bool:
-    """Tells whether another opening of a file, given by its descriptor, has it locked.
-
-    It asks for a shared lock, which a file that is open for reading alone can have on NFS too.
+    Args:
+      file: Its descriptor.
+      is_shared: Whether others may have it locked so too. A file that is open for reading alone can
+        have no other lock on NFS.
+      waits: Whether to wait until nobody else has it locked.
     """
     try:
-        _lock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        kind = fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX
+        fcntl.flock(file, kind if waits else kind | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
-    return False
-
-
-def wait_for_lock(file: int) -> None:
-    """Locks a file, by its descriptor, as soon as nobody else has."""
-    _lock(file, fcntl.LOCK_EX)
-
-
-def _lock(file: int, operation: int) -> None:
-    try:
-        fcntl.flock(file, operation)
+        return False
     except OSError as error:
         if error.errno not in _UNSUPPORTED:
             raise
+    return True

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from azjax.support.errors import InputError, RunError, writing_errors
-from azjax.support.files.file_locks import is_locked, try_lock
+from azjax.support.files.file_locks import lock
 
 OWNER_FILE = ".owner"
 _MOST_BYTES = 4096  # that are read of it
@@ -62,16 +62,11 @@ class Ownership:
     """A folder that this process owns."""
 
     def __init__(self, path: pathlib.Path, description: bytes):
-        """Remembers what the file of the owner holds as long as the folder is owned."""
+        """Remembers what the owner's file holds as long as the folder is owned."""
         self._path, self._description = path, description
 
     def check(self) -> None:
-        """Checks that nothing is overwritten that another process has written.
-
-        Raises:
-          TakenError: Another process has taken the folder, or it was deleted.
-          OSError: The disk cannot be read.
-        """
+        """Raises a TakenError if another process has taken the folder, or it was deleted."""
         try:
             found = self._path.read_bytes()
         except FileNotFoundError:
@@ -135,17 +130,17 @@ def find_owner(folder: pathlib.Path) -> Owner | None:
     """Returns the owner of a folder, or None; this process counts like any other."""
     path = folder / OWNER_FILE
     with contextlib.suppress(OSError), path.open("rb") as file:  # no such file: no owner
-        if is_locked(file.fileno()):
+        if not lock(file.fileno(), is_shared=True):
             return _parse(file.read(_MOST_BYTES))
     return None
 
 
 def _lock_soon(file: int) -> bool:
     """Locks a file if it is free, or soon free; returns whether it is locked."""
-    if try_lock(file):
+    if lock(file):
         return True
     time.sleep(_PAUSE_SECONDS)
-    return try_lock(file)
+    return lock(file)
 
 
 def _clear(file: int, description: bytes) -> None:
@@ -157,11 +152,10 @@ def _clear(file: int, description: bytes) -> None:
 
 def _new_owner(beats: bool, was_forced: bool) -> bytes:
     """Returns the content of the file of this process, with a token that no other one has."""
-    now = datetime.datetime.now(datetime.UTC)
     owner = {
         "host": socket.gethostname(),
         "pid": os.getpid(),
-        "since": f"{now:{_TIME}}",
+        "since": f"{datetime.datetime.now(datetime.UTC):{_TIME}}",
         "token": secrets.token_hex(16),
         "beats": beats,
         "was_forced": was_forced,

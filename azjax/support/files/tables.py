@@ -7,7 +7,7 @@ from typing import Any
 
 from azjax.support.errors import reading_errors
 from azjax.support.files.atomic_files import write_text_atomically
-from azjax.support.files.bounded_files import read_csv
+from azjax.support.files.reading import read_csv
 
 # Column name to value: a number, a text, or None where the number is missing.
 Row = dict[str, Any]

@@ -10,35 +10,19 @@ from collections.abc import Iterator
 ROOT = pathlib.Path("/")
 
 
-def cpu_quota(root: pathlib.Path = ROOT) -> float | None:
-    """Returns the processor time per second of wall-clock time, or None if it is not limited."""
-    quotas = [quota for group in _groups("cpu", root) if (quota := _cpu_quota(group)) is not None]
-    return min(quotas, default=None)
+def cpu_quotas(root: pathlib.Path = ROOT) -> Iterator[float]:
+    """Yields the processor time per second of wall-clock time of each group that has a limit."""
+    for group in _groups("cpu", root):
+        version_1 = *_numbers(group / "cpu.cfs_quota_us"), *_numbers(group / "cpu.cfs_period_us")
+        for numbers in (_numbers(group / "cpu.max"), version_1):
+            if len(numbers) == 2 and min(numbers) > 0:  # version 1 writes -1 for no limit
+                yield numbers[0] / numbers[1]
 
 
-def memory_limit(root: pathlib.Path = ROOT) -> int | None:
-    """Returns the limit of memory in bytes, or None if there is none."""
-    return min((limit for limit, _ in _memory(root)), default=None)
+def memory_limits(root: pathlib.Path = ROOT) -> Iterator[tuple[int, int]]:
+    """Yields the limit of memory, and what is free up to it, of each group that has one, in bytes.
 
-
-def free_memory(root: pathlib.Path = ROOT) -> int | None:
-    """Returns the bytes up to the nearest limit of memory, or None if there is none."""
-    return min((max(0, limit - used) for limit, used in _memory(root)), default=None)
-
-
-def _cpu_quota(group: pathlib.Path) -> float | None:
-    version_1 = *_numbers(group / "cpu.cfs_quota_us"), *_numbers(group / "cpu.cfs_period_us")
-    for numbers in (_numbers(group / "cpu.max"), version_1):
-        if len(numbers) == 2 and min(numbers) > 0:  # version 1 writes -1 for no limit
-            quota, period = numbers
-            return quota / period
-    return None
-
-
-def _memory(root: pathlib.Path) -> Iterator[tuple[int, int]]:
-    """Yields limit and use of each group that has a limit, in bytes.
-
-    Files that the kernel drops from its cache before it runs out of memory do not count as used.
+    Files that the kernel drops from its cache before it runs out of memory count as free.
     """
     for group in _groups("memory", root):
         for limit_file, use_file, cache in (
@@ -47,32 +31,22 @@ def _memory(root: pathlib.Path) -> Iterator[tuple[int, int]]:
         ):
             limit, used = _numbers(group / limit_file), _numbers(group / use_file)
             if limit and used:
-                yield limit[0], max(0, used[0] - _statistic(group / "memory.stat", cache))
+                in_use = max(0, used[0] - _statistic(group / "memory.stat", cache))
+                yield limit[0], max(0, limit[0] - in_use)
 
 
 def _groups(controller: str, root: pathlib.Path) -> Iterator[pathlib.Path]:
-    """Yields the folders of this process's groups with their ancestors, as far as they are seen."""
-    mounts = dict(_mounts(controller, root))
+    """Yields the folders of this process's groups with their ancestors.
+
+    A container sees its own group as the top, while the path may be the host's: then the folder of
+    the path is missing, and the top has the limits.
+    """
     for line in _lines(root / "proc/self/cgroup"):
         _, controllers, path = line.split(":", 2)
-        version = 1 if controller in controllers.split(",") else 2 if not controllers else None
-        if version in mounts:
-            top, mount_point = mounts[version]
-            # A container sees its own group as the top, but its path may be the host's.
-            inside = path.removeprefix(top).strip("/") if path.startswith(top) else ""
-            group = mount_point / inside
-            yield from (group, *(p for p in group.parents if p.is_relative_to(mount_point)))
-
-
-def _mounts(controller: str, root: pathlib.Path) -> Iterator[tuple[int, tuple[str, pathlib.Path]]]:
-    """Yields the version of each hierarchy with its top group and where it is mounted."""
-    for line in _lines(root / "proc/self/mountinfo"):
-        place, _, kind = line.partition(" - ")
-        _, _, _, top, mount_point, *_ = place.split()
-        file_system, *_, options = kind.split()  # a mount may have no source
-        is_first = file_system == "cgroup" and controller in options.split(",")
-        if is_first or file_system == "cgroup2":
-            yield (1 if is_first else 2), (top, root / mount_point.lstrip("/"))
+        if not controllers or controller in controllers.split(","):
+            top = root / "sys/fs/cgroup" / (controller if controllers else "")
+            group = top / path.strip("/")
+            yield from (group, *(p for p in group.parents if p.is_relative_to(top)))
 
 
 def _lines(path: pathlib.Path) -> list[str]:
@@ -90,8 +64,4 @@ def _numbers(path: pathlib.Path) -> tuple[int, ...]:
 
 
 def _statistic(path: pathlib.Path, name: str) -> int:
-    for line in _lines(path):
-        found, _, value = line.partition(" ")
-        if found == name:
-            return int(value)
-    return 0
+    return int(dict(line.split(" ", 1) for line in _lines(path)).get(name, 0))

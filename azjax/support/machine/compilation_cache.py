@@ -37,24 +37,9 @@ def use_compilation_cache() -> None:
 def prune(folder: pathlib.Path, max_age: float = _MAX_AGE, max_bytes: int = _MAX_BYTES) -> None:
     """Deletes the files below a folder that were not used for long, and the oldest of too many.
 
-    Other processes may read, write and prune the same folder; a program that is missing is compiled
-    again.
-
-    Args:
-      folder: The folder; it may be missing.
-      max_age: Seconds since the last use.
-      max_bytes: What all files together may have.
+    Other processes may read, write and prune the same folder, which may be missing; a program that
+    is missing is compiled again.
     """
-    kept = 0
-    for used, size, path in sorted(_files(folder), reverse=True):
-        kept += size
-        if kept > max_bytes or time.time() - used > max_age:
-            with contextlib.suppress(OSError):
-                path.unlink()
-
-
-def _files(folder: pathlib.Path) -> list[tuple[float, int, pathlib.Path]]:
-    """Returns the time of the last use, the size and the path of each file."""
     found = []
     for path in folder.rglob("*"):
         with contextlib.suppress(OSError):
@@ -62,4 +47,9 @@ def _files(folder: pathlib.Path) -> list[tuple[float, int, pathlib.Path]]:
                 status = path.stat()
                 # Some disks record no reads; there a program is as old as its file.
                 found.append((max(status.st_atime, status.st_mtime), status.st_size, path))
-    return found
+    kept = 0
+    for used, size, path in sorted(found, reverse=True):
+        kept += size
+        if kept > max_bytes or time.time() - used > max_age:
+            with contextlib.suppress(OSError):
+                path.unlink()

@@ -12,7 +12,6 @@ from azjax.support.errors import InputError, first_line
 from azjax.support.machine.processor import usable_cores
 
 AXIS = "games"
-_NOT_TOLD = -1
 
 Tree = TypeVar("Tree")
 
@@ -28,7 +27,7 @@ def use_virtual_cpu_devices(num_devices: int | None = None) -> None:
 
 def use_all_cores() -> None:
     """Splits the CPU into one device per core, unless JAX has started or is told its devices."""
-    if jax.config.values["jax_num_cpu_devices"] == _NOT_TOLD:
+    if jax.config.values["jax_num_cpu_devices"] == -1:  # not told
         with contextlib.suppress(RuntimeError):  # it has started
             use_virtual_cpu_devices()
 
@@ -50,11 +49,7 @@ def device_errors() -> Iterator[None]:
 
 
 def make_mesh(num_devices: int) -> Mesh:
-    """Returns a mesh of the first `num_devices` devices of this process.
-
-    Raises:
-      ValueError: It has fewer.
-    """
+    """Returns a mesh of the first devices of this process; raises ValueError if it has fewer."""
     devices = jax.local_devices()
     if not 1 <= num_devices <= len(devices):
         may_split = jax.default_backend() == "cpu" and num_devices > len(devices)
@@ -77,12 +72,8 @@ def make_global_mesh(num_devices: int) -> Mesh:
             f"devices={num_devices}: must be a multiple of the {num_processes} processes, "
             f"which have {jax.device_count()}"
         )
-    used = [
-        device
-        for process in range(num_processes)
-        for device in jax.local_devices(process)[: num_devices // num_processes]
-    ]
-    return _mesh_of(used)
+    share = devices_of_process(num_devices)
+    return _mesh_of([x for i in range(num_processes) for x in jax.local_devices(i)[:share]])
 
 
 def devices_of_process(num_devices: int) -> int:
@@ -108,12 +99,9 @@ def shard_over_devices(function: Callable, mesh: Mesh) -> Callable:
 
     @functools.wraps(function)
     def sharded(parameters, *batches):
+        specs = (PartitionSpec(), *(by_game for _ in batches))
         mapped = jax.shard_map(
-            function,
-            mesh=mesh,
-            in_specs=(PartitionSpec(), *(by_game for _ in batches)),
-            out_specs=by_game,
-            check_vma=False,
+            function, mesh=mesh, in_specs=specs, out_specs=by_game, check_vma=False
         )
         return mapped(parameters, *batches)
 

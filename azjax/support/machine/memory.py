@@ -8,23 +8,19 @@ import jax
 import psutil
 from jax.sharding import Mesh
 
-from azjax.support.machine.cgroups import ROOT, free_memory, memory_limit
+from azjax.support.machine.cgroups import ROOT, memory_limits
 
 _SPARE = 0.1  # share of the free memory kept for all but the compiled program
 
 
 def total_bytes(root: pathlib.Path = ROOT) -> int:
     """Returns the memory that this process may use: the machine's, or the limit of its cgroups."""
-    physical = psutil.virtual_memory().total
-    limit = memory_limit(root)
-    return physical if limit is None else min(physical, limit)
+    return min([psutil.virtual_memory().total, *(limit for limit, _ in memory_limits(root))])
 
 
 def available_bytes(root: pathlib.Path = ROOT) -> int:
     """Returns the memory that is free on the machine and within the limits of the cgroups."""
-    available = psutil.virtual_memory().available
-    free = free_memory(root)
-    return available if free is None else min(available, free)
+    return min([psutil.virtual_memory().available, *(free for _, free in memory_limits(root))])
 
 
 def peak_megabytes() -> int:
@@ -37,10 +33,7 @@ def peak_megabytes() -> int:
 
 
 def free_bytes(mesh: Mesh) -> int:
-    """Returns the bytes that are free on each device of the mesh that this process has.
-
-    CPU devices share the memory.
-    """
+    """Returns the bytes that are free on each of this process's devices; CPUs share the memory."""
     devices = mesh.local_devices
     statistics = devices[0].memory_stats() or {}
     if "bytes_limit" in statistics:

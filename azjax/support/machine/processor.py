@@ -6,22 +6,21 @@ import os
 import pathlib
 import platform
 
-from azjax.support.machine.cgroups import ROOT, cpu_quota
+from azjax.support.machine.cgroups import ROOT, cpu_quotas
 
 _CPU_INFO = pathlib.Path("/proc/cpuinfo")  # of Linux
-_NAME = "model name"
-_FLAGS = ("flags", "Features")  # of x86 and of Arm
 
 
 def processor_name() -> str:
     """Returns the processor's name, from Linux if possible, else from Python."""
-    return _facts().get(_NAME) or platform.processor() or platform.machine()
+    return _facts().get("model name") or platform.processor() or platform.machine()
 
 
 def instruction_sets() -> frozenset[str]:
     """Returns the processor's flags, such as `amx_bf16`; none where Linux does not tell."""
     facts = _facts()
-    return frozenset(flag for key in _FLAGS for flag in facts.get(key, "").split())
+    flags = facts.get("flags") or facts.get("Features", "")  # of x86, and of Arm
+    return frozenset(flags.split())
 
 
 def processor_digest() -> str:
@@ -36,8 +35,7 @@ def usable_cores(root: pathlib.Path = ROOT) -> int:
     A share of a core counts as one.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    quota = cpu_quota(root)
-    return min(cores or 1, math.ceil(quota)) if quota else cores or 1
+    return min([cores or 1, *map(math.ceil, cpu_quotas(root))])
 
 
 def _facts() -> dict[str, str]:

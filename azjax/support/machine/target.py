@@ -23,13 +23,12 @@ def device_elsewhere() -> jax.Device | None:
 
 def targets_cpu() -> bool:
     """Tells whether programs are compiled for a CPU."""
-    device = _elsewhere.get()
-    return (device.platform if device else jax.default_backend()) == "cpu"
+    return target_device().platform == "cpu"
 
 
 @contextlib.contextmanager
 def compiling_for(device: jax.Device) -> Iterator[None]:
-    """Compiles, in this thread, for the kind of a device that this machine may lack.
+    """Compiles, in this thread, for a kind of device that this machine may lack.
 
     What JAX has traced for another device before, it does not trace again.
     """

@@ -23,12 +23,10 @@ def package_versions(*further: str) -> dict[str, str]:
 
 def describe_hardware() -> str:
     """Returns the devices and what the process may use of their machine, in one line."""
-    devices = jax.devices()
-    return (
-        f"{len(devices)} x {devices[0].device_kind}; {processor_name()}, "
-        f"{usable_cores()} logical cores, {total_bytes() / 2**30:.0f} GiB memory; "
-        f"{platform.system()} {platform.machine()}"
-    )
+    devices, memory = jax.devices(), f"{total_bytes() / 2**30:.0f} GiB memory"
+    machine = f"{processor_name()}, {usable_cores()} logical cores, {memory}"
+    system = f"{platform.system()} {platform.machine()}"
+    return f"{len(devices)} x {devices[0].device_kind}; {machine}; {system}"
 
 
 def describe_machine(num_devices: int) -> dict[str, Any]:

@@ -5,7 +5,6 @@ import dataclasses
 import pathlib
 import time
 from collections.abc import Iterator
-from typing import Any
 
 from azjax.support.errors import reading_errors
 from azjax.support.files.json_lines import append_json_line, read_json_lines
@@ -31,10 +30,7 @@ class ScriptSession:
 def recorded_session(folder: pathlib.Path, command: str, *packages: str) -> Iterator[None]:
     """Records a session when it begins, and with its duration when it ends.
 
-    Args:
-      folder: The folder of the study or the sweep.
-      command: The command that started the session.
-      *packages: Packages whose versions are recorded, besides those that training uses.
+    The versions of further packages are recorded besides those that training uses.
     """
     began, hardware = time.time(), describe_hardware()
     versions = ", ".join(f"{name} {v}" for name, v in package_versions(*packages).items())
@@ -49,30 +45,17 @@ def recorded_session(folder: pathlib.Path, command: str, *packages: str) -> Iter
 def read_sessions(folder: pathlib.Path) -> list[ScriptSession]:
     """Returns the recorded sessions in the order in which they began.
 
-    An incomplete last line is left out.
-
     Raises:
       InputError: The log cannot be read, or is damaged.
     """
     path = folder / _FILE
     with reading_errors(path, "; delete it to go on without"):
-        recorded = [_to_session(row) for row in read_json_lines(path)]
+        recorded = [ScriptSession(**row) for row in read_json_lines(path)]
     return list({(session.began, session.command): session for session in recorded}.values())
 
 
 def _append(folder: pathlib.Path, session: ScriptSession) -> None:
     append_json_line(folder / _FILE, dataclasses.asdict(session))
-
-
-def _to_session(row: Any) -> ScriptSession:
-    session = ScriptSession(**row)
-    numbers = (session.began, session.seconds or 0.0)
-    texts = (session.command, session.hardware, session.versions, session.commit)
-    if not all(isinstance(x, int | float) for x in numbers) or not all(
-        isinstance(x, str) for x in texts
-    ):
-        raise ValueError("a session has texts, and two numbers of seconds")
-    return session
 
 
 def provenance_lines(sessions: list[ScriptSession]) -> list[str]:

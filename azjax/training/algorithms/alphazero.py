@@ -16,7 +16,7 @@ import optax
 
 from azjax.networks import Outputs, Variables
 from azjax.search import mask_illegal
-from azjax.support.component_registry import component_names
+from azjax.support.component import component_names
 from azjax.support.ranges import Range
 from azjax.support.validation import check_above, check_number, check_share
 from azjax.training.hooks import HEAD_HOOKS, SELF_PLAY_HOOKS, Algorithm, TrainConfig, TrainContext

@@ -16,7 +16,7 @@ from azjax.evaluation import (
 )
 from azjax.evaluation.players.player import _shard
 from azjax.networks import MLPConfig, make_network
-from azjax.support.component_registry import get_component
+from azjax.support.component import get_component
 
 PUCT, UCT, MIXTURE = (
     pytest.param(name, marks=pytest.mark.slow) for name in ("puct", "uct", "mixture")

@@ -6,6 +6,7 @@ import pytest
 
 from azjax.cli.train.options import TrainOptions
 from azjax.config.fields import KINDS, RUN_FIELDS, train_fields
+from azjax.config.flag_types import NameOf
 from azjax.config.run_config import RunConfig
 from azjax.page.training import controls as start_request
 from azjax.page.training.controls import (
@@ -18,9 +19,8 @@ from azjax.page.training.controls import (
     start_arguments,
 )
 from azjax.page.training.processes import shown_command
-from azjax.support.component_registry import component_names, get_component
+from azjax.support.component import component_names, get_component
 from azjax.support.errors import InputError
-from azjax.support.flag_marks import NameOf, OneOf
 from azjax.training import TrainConfig
 
 from ..made_runs import make_run
@@ -35,7 +35,7 @@ def path_flags(kind, prefix="--", names=None):
     for name in names or [field.name for field in dataclasses.fields(kind)]:
         hint, flag = hints[name], f"{prefix}{name.replace('_', '-')}"
         value, *marks = typing.get_args(hint) if hasattr(hint, "__metadata__") else (hint,)
-        is_name = any(isinstance(mark, NameOf | OneOf) for mark in marks)
+        is_name = any(isinstance(mark, NameOf) for mark in marks)
         if value is RunConfig:
             yield from path_flags_of_runs()
         elif dataclasses.is_dataclass(value):

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from azjax.support.files.file_locks import wait_for_lock
-from azjax.support.files.json_lines import append_json_line, read_json_lines, write_json_lines
+from azjax.support.files.file_locks import lock
+from azjax.support.files.json_lines import append_json_line, json_lines, read_json_lines
 
 ROWS = [{"a": 1}, {"a": "ü"}]
 
@@ -16,7 +16,7 @@ def file(tmp_path):
 
 
 def test_rows_are_read_as_they_are_written_or_appended_and_empty_lines_are_none(file):
-    write_json_lines(file, ROWS)
+    file.write_text(json_lines(ROWS))
     assert read_json_lines(file) == ROWS
     with file.open("a") as opened:
         opened.write(" \n\n")  # as an editor does
@@ -27,7 +27,7 @@ def test_rows_are_read_as_they_are_written_or_appended_and_empty_lines_are_none(
 @pytest.mark.parametrize("end", [b'{"a": 3}', b'{"a', "ü".encode()[:1]])
 @pytest.mark.parametrize("rows", [[], ROWS])
 def test_a_row_that_was_cut_in_writing_is_left_out_and_replaced(file, rows, end):
-    write_json_lines(file, rows)
+    file.write_text(json_lines(rows))
     with file.open("ab") as opened:
         opened.write(end)
     append_json_line(file, {"a": 4})
@@ -36,7 +36,7 @@ def test_a_row_that_was_cut_in_writing_is_left_out_and_replaced(file, rows, end)
 
 def test_a_row_that_another_process_is_writing_is_not_replaced(file):
     with file.open("a") as other:  # a lock excludes other openings of the file, of any process
-        wait_for_lock(other.fileno())
+        assert lock(other.fileno())
         print('{"a": 1', end="", file=other, flush=True)
         thread = threading.Thread(target=append_json_line, args=(file, {"a": 2}))
         thread.start()

@@ -6,8 +6,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from azjax.support.files.bounded_files import read_arrays, read_csv, read_json, read_text, read_toml
 from azjax.support.files.json_lines import read_json_lines
+from azjax.support.files.reading import read_arrays, read_csv, read_json, read_text, read_toml
 
 DEEP = 100_000
 

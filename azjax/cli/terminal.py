@@ -1,4 +1,4 @@
-"""A game between a person and a player in the terminal."""
+"""A game between a person and a player in the terminal, and searches as text."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,6 @@ import jax
 import numpy as np
 
 from azjax.agents.player_spec import NamedPlayer
-from azjax.cli.terminal.search_text import EXPLANATION, describe_value, list_moves
 from azjax.evaluation import (
     RESIGNS,
     MatchPlayer,
@@ -19,8 +18,27 @@ from azjax.evaluation import (
 from azjax.games import State
 
 _TOP_MOVES = 4
+_QUIT = ("quit", "q")
 _SEATS = {"first": 0, "1": 0, "x": 0, "second": 1, "2": 1, "o": 1}
 _RESULTS = {1: "You win", 0: "Draw", -1: "You lose"}
+EXPLANATION = (
+    "> marks the move to play. Visits are simulations that begin with a move. The policy\n"
+    "is what a network learns from the search; a move that Gumbel left out early may\n"
+    "end with a higher one than the move that it plays."
+)
+
+
+def describe_value(value: float, person: str) -> str:
+    """Returns such as `value +0.35 for you`; the value is from the person's view."""
+    return f"value {round(value, 2) + 0.0:+.2f} for {person}"  # -0.0 + 0.0 is 0.0
+
+
+def name_moves(found: PositionSearch, most: int) -> dict[int, str]:
+    """Returns the best actions with the moves in notation, the one to play marked."""
+    name = found.game.format_action
+    return {
+        a: f"{'>' if a == found.action else ' '} {name(a)}" for a in found.tried_actions()[:most]
+    }
 
 
 def play_in_terminal(
@@ -50,7 +68,7 @@ def play_in_terminal(
 def _ask_seat(ask: Callable[[str], str], write: Callable[[str], None]) -> int:
     while True:
         answer = ask("Do you move first (as X) or second (as O)? ").strip()
-        if answer.lower() in ("quit", "q"):
+        if answer.lower() in _QUIT:
             raise EOFError
         if answer.lower() in _SEATS:
             return _SEATS[answer.lower()]
@@ -80,8 +98,6 @@ class _TerminalGame:
             "undo": self._undo,
             "moves": self._list_moves,
             "help": self._help,
-            "quit": self._quit,
-            "q": self._quit,
         }
 
     def play(self) -> None:
@@ -100,19 +116,19 @@ class _TerminalGame:
         return self._states[-1]
 
     def _draw_board(self) -> None:
-        board = self._game.render(self._state)
-        if not self._actions:
-            self._write(f"\n{board}\n")
-            return
-        move = self._describe(self._actions[-1])
-        mover = "you" if int(self._states[-2].current_player) == self._seat else self._name
-        self._write(f"\n{board}\nlast move: {move} by {mover}\n")
+        text = f"\n{self._game.render(self._state)}\n"
+        if self._actions:
+            mover = "you" if int(self._states[-2].current_player) == self._seat else self._name
+            text += f"last move: {self._describe(self._actions[-1])} by {mover}\n"
+        self._write(text)
 
     def _take_turn(self) -> None:
         """Asks until the person has moved, or has taken a move back."""
         num_moves = len(self._actions)
         while len(self._actions) == num_moves:
             answer = self._ask("Your move (or help): ").strip()
+            if answer.lower() in _QUIT:
+                raise EOFError
             command = self._commands.get(answer.lower())
             command() if command else self._play_text(answer)
 
@@ -140,7 +156,7 @@ class _TerminalGame:
         else:
             value = describe_value(found.value, self._name)
             self._write(f"{self._name} plays {move}; {value} (+1 is a win, -1 a loss)")
-            self._write(list_moves(found, _TOP_MOVES))
+            self._write(_list_moves(found))
             if not self._has_explained:
                 self._write(EXPLANATION)
             self._has_explained = True
@@ -179,19 +195,30 @@ class _TerminalGame:
         num_moves = len(earlier) - 1 - earlier[::-1].index(self._seat)
         del self._states[num_moves + 1 :], self._actions[num_moves:]
 
-    def _list_moves(self) -> None:
+    def _legal_moves(self) -> list[str]:
         legal = np.flatnonzero(self._game.legal_action_mask(self._state)).tolist()
-        self._write(f"You can play {' '.join(map(self._game.format_action, legal))}")
+        return list(map(self._game.format_action, legal))
+
+    def _list_moves(self) -> None:
+        self._write(f"You can play {' '.join(self._legal_moves())}")
 
     def _help(self) -> None:
-        legal = np.flatnonzero(self._game.legal_action_mask(self._state)).tolist()
         self._write(
-            f"Write a move, such as {self._game.format_action(legal[0])}, or\n"
+            f"Write a move, such as {self._legal_moves()[0]}, or\n"
             f"  hint   to see what {self._name} would play for you\n"
             "  undo   to take back your last move and the answer\n"
             "  moves  to list the moves that you can play\n"
             "  quit   to leave the game"
         )
 
-    def _quit(self) -> None:
-        raise EOFError
+
+def _list_moves(found: PositionSearch) -> str:
+    """Returns lines with the best moves: their policy, and their visits if the search has some."""
+    moves = name_moves(found, _TOP_MOVES)
+    width = max(len("  move"), *map(len, moves.values()))
+    lines = [f"{'  move':{width}}  policy" + ("" if found.visits is None else "  visits")]
+    for action, move in moves.items():
+        visits = "" if found.visits is None else f"  {found.visits[action]:6}"
+        lines.append(f"{move:{width}}  {found.policy[action]:6.1%}{visits}")
+    lines += [f"  {rest}"] if (rest := found.describe_rest(_TOP_MOVES)) else []
+    return "\n".join(lines)
