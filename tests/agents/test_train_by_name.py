@@ -169,7 +169,7 @@ def test_an_error_of_the_callback_passes_through_and_the_run_can_go_on(tmp_path)
         ({"overrides": {"num_gams": 8}}, "no field is named 'num_gams'; did you mean 'num_games'"),
         ({"overrides": TINY | {"game": "nimm"}}, "no game is named 'nimm'"),
         ({"overrides": {"optimizer.learning_rate": True}}, "=True: must be of type float"),
-        ({"overrides": {8: 8}}, "no field is named 8"),
+        ({"overrides": {8: 8}}, "no field is named '8'"),
         ({"overrides": 8}, "overrides=8: must be of type Mapping"),
         ({"seed": True}, "seed=True: must be of type int"),
         ({"iterations": 1.5}, "iterations=1.5: must be of type int"),
