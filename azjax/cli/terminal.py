@@ -1,5 +1,6 @@
 """A game between a person and a player in the terminal, and searches as text."""
 
+import dataclasses
 from collections.abc import Callable
 
 import jax
@@ -18,7 +19,6 @@ from azjax.evaluation import (
 from azjax.games import State
 
 _TOP_MOVES = 4
-_QUIT = ("quit", "q")
 _SEATS = {"first": 0, "1": 0, "x": 0, "second": 1, "2": 1, "o": 1}
 _RESULTS = {1: "You win", 0: "Draw", -1: "You lose"}
 EXPLANATION = (
@@ -68,48 +68,41 @@ def play_in_terminal(
 def _ask_seat(ask: Callable[[str], str], write: Callable[[str], None]) -> int:
     while True:
         answer = ask("Do you move first (as X) or second (as O)? ").strip()
-        if answer.lower() in _QUIT:
+        if answer.lower() in ("quit", "q"):
             raise EOFError
         if answer.lower() in _SEATS:
             return _SEATS[answer.lower()]
         write(f"{answer!r} is not a seat: write first, 1 or x; second, 2 or o; or quit to leave.")
 
 
+@dataclasses.dataclass
 class _TerminalGame:
     """A game in progress; it holds all positions, so that moves can be taken back."""
 
-    def __init__(
-        self,
-        player: NamedPlayer,
-        opponent: MatchPlayer,
-        ask: Callable[[str], str],
-        write: Callable[[str], None],
-        seat: int,
-        seed: int,
-    ):
-        game = player.game
-        self._game, self._player, self._name, self._seed = game, player.player, player.name, seed
-        self._opponent, self._ask, self._write, self._seat = opponent, ask, write, seat
-        self._states: list[State] = [game.init(jax.random.key(seed))]
+    player: NamedPlayer
+    opponent: MatchPlayer
+    ask: Callable[[str], str]
+    write: Callable[[str], None]
+    seat: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        """Begins the game."""
+        self._game, self._name = self.player.game, self.player.name
+        self._states: list[State] = [self._game.init(jax.random.key(self.seed))]
         self._actions: list[int] = []
         self._has_explained = False
-        self._commands: dict[str, Callable[[], None]] = {
-            "hint": self._hint,
-            "undo": self._undo,
-            "moves": self._list_moves,
-            "help": self._help,
-        }
 
     def play(self) -> None:
         """Plays until the game ends; raises EOFError if the person quits."""
         while not self._state.terminated:
             self._draw_board()
-            if int(self._state.current_player) == self._seat:
+            if int(self._state.current_player) == self.seat:
                 self._take_turn()
             else:
                 self._answer()
         self._draw_board()
-        self._write(self._describe_result())
+        self.write(self._describe_result())
 
     @property
     def _state(self) -> State:
@@ -118,30 +111,39 @@ class _TerminalGame:
     def _draw_board(self) -> None:
         text = f"\n{self._game.render(self._state)}\n"
         if self._actions:
-            mover = "you" if int(self._states[-2].current_player) == self._seat else self._name
+            mover = "you" if int(self._states[-2].current_player) == self.seat else self._name
             text += f"last move: {self._describe(self._actions[-1])} by {mover}\n"
-        self._write(text)
+        self.write(text)
 
     def _take_turn(self) -> None:
         """Asks until the person has moved, or has taken a move back."""
         num_moves = len(self._actions)
         while len(self._actions) == num_moves:
-            answer = self._ask("Your move (or help): ").strip()
-            if answer.lower() in _QUIT:
-                raise EOFError
-            command = self._commands.get(answer.lower())
-            command() if command else self._play_text(answer)
+            answer = self.ask("Your move (or help): ").strip()
+            match answer.lower():
+                case "quit" | "q":
+                    raise EOFError
+                case "hint":
+                    self._hint()
+                case "undo":
+                    self._undo()
+                case "moves":
+                    self.write(f"You can play {' '.join(self._legal_moves())}")
+                case "help":
+                    self._help()
+                case _:
+                    self._play_text(answer)
 
     def _play_text(self, text: str) -> None:
         try:
             action = self._game.parse_action(text)
         except ValueError as error:
-            self._write(f"{error}; help lists the commands.")
+            self.write(f"{error}; help lists the commands.")
             return
         if self._game.legal_action_mask(self._state)[action]:
             self._play(action)
         else:
-            self._write(f"{text} cannot be played here; moves lists the moves that can.")
+            self.write(f"{text} cannot be played here; moves lists the moves that can.")
 
     def _play(self, action: int) -> None:
         self._states.append(self._game.step(self._state, action))
@@ -152,27 +154,27 @@ class _TerminalGame:
         action, found = self._choose()
         move = self._describe(action)
         if found is None:
-            self._write(f"{self._name} plays {move}.")
+            self.write(f"{self._name} plays {move}.")
         else:
             value = describe_value(found.value, self._name)
-            self._write(f"{self._name} plays {move}; {value} (+1 is a win, -1 a loss)")
-            self._write(_list_moves(found))
+            self.write(f"{self._name} plays {move}; {value} (+1 is a win, -1 a loss)")
+            self.write(_list_moves(found))
             if not self._has_explained:
-                self._write(EXPLANATION)
+                self.write(EXPLANATION)
             self._has_explained = True
         self._play(action)
 
     def _choose(self) -> tuple[int, PositionSearch | None]:
         """Returns the player's move here, and its search if it searches."""
-        seed = self._seed + len(self._actions)
-        if search_config(self._player) is not None:
-            found = search_position(self._player, self._state, seed)
+        seed = self.seed + len(self._actions)
+        if search_config(self.player.player) is not None:
+            found = search_position(self.player.player, self._state, seed)
             return found.action, found
         key = jax.random.key(seed)
-        return choose_action(self._opponent, self._state, key, self._actions), None
+        return choose_action(self.opponent, self._state, key, self._actions), None
 
     def _describe_result(self) -> str:
-        result = _RESULTS[int(self._state.rewards[self._seat])]
+        result = _RESULTS[int(self._state.rewards[self.seat])]
         lead = float(self._game.lead(self._state) or 0)
         if not lead or self._actions[-1] == RESIGNS:
             return f"{result}."
@@ -184,26 +186,23 @@ class _TerminalGame:
     def _hint(self) -> None:
         action, found = self._choose()
         value = "" if found is None else f"; {describe_value(found.value, 'you')}"
-        self._write(f"{self._name} would play {self._describe(action)}{value}.")
+        self.write(f"{self._name} would play {self._describe(action)}{value}.")
 
     def _undo(self) -> None:
         """Goes back to the person's turn before this one."""
         earlier = [int(state.current_player) for state in self._states[:-1]]
-        if self._seat not in earlier:
-            self._write("There is no move of yours to take back.")
+        if self.seat not in earlier:
+            self.write("There is no move of yours to take back.")
             return
-        num_moves = len(earlier) - 1 - earlier[::-1].index(self._seat)
+        num_moves = len(earlier) - 1 - earlier[::-1].index(self.seat)
         del self._states[num_moves + 1 :], self._actions[num_moves:]
 
     def _legal_moves(self) -> list[str]:
         legal = np.flatnonzero(self._game.legal_action_mask(self._state)).tolist()
         return list(map(self._game.format_action, legal))
 
-    def _list_moves(self) -> None:
-        self._write(f"You can play {' '.join(self._legal_moves())}")
-
     def _help(self) -> None:
-        self._write(
+        self.write(
             f"Write a move, such as {self._legal_moves()[0]}, or\n"
             f"  hint   to see what {self._name} would play for you\n"
             "  undo   to take back your last move and the answer\n"

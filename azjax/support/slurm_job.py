@@ -4,18 +4,12 @@ import pathlib
 import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
 
 from azjax.support.arguments import without_flags
 from azjax.support.errors import InputError, first_line, input_errors
 
 FLAG = "--slurm"
 _LOGS = ".slurm"  # the folder of the jobs' logs below the results; hidden: it may be new
-
-
-def run_command(command: Sequence[str]) -> None:
-    """Runs a command, as a job does; raises CalledProcessError if its exit status is not 0."""
-    subprocess.run(command, check=True)
 
 
 def submit_this_script(options: str, folder: pathlib.Path) -> str:
@@ -35,7 +29,8 @@ def submit_this_script(options: str, folder: pathlib.Path) -> str:
     try:
         executor = submitit.SlurmExecutor(folder / _LOGS)
         executor.update_parameters(time=None, additional_parameters=parameters)
-        job = executor.submit(run_command, [sys.executable, *without_flags(sys.argv, FLAG)])
+        command = [sys.executable, *without_flags(sys.argv, FLAG)]
+        job = executor.submit(subprocess.check_call, command)
     except (RuntimeError, OSError, submitit.core.utils.FailedJobError) as error:
         raise InputError(f"SLURM does not take the job: {first_line(error)}") from error
     return f"submitted as job {job.job_id}; its output goes to {job.paths.stdout}"

@@ -1,6 +1,5 @@
 """Jobs of SLURM: their options, and what they run."""
 
-import subprocess
 import sys
 
 import pytest
@@ -8,7 +7,7 @@ from fake_slurm import install_sbatch
 
 from azjax.support.arguments import without_flags
 from azjax.support.errors import InputError
-from azjax.support.slurm_job import parse_options, run_command, submit_this_script
+from azjax.support.slurm_job import parse_options, submit_this_script
 
 
 def test_options_of_sbatch_are_parsed():
@@ -26,16 +25,6 @@ def test_a_word_that_is_no_option_is_named(options):
 @pytest.mark.parametrize("flag", [["--slurm", "--gpus 1"], ["--slurm=--gpus 1"], ["--slurm", ""]])
 def test_the_job_runs_the_same_command_without_the_flag(flag):
     assert without_flags(["s.py", *flag, "--seeds", "2"], "--slurm") == ["s.py", "--seeds", "2"]
-
-
-def test_a_job_runs_a_command_and_fails_with_it(tmp_path):
-    submitit = pytest.importorskip("submitit")
-    executor = submitit.LocalExecutor(tmp_path / "logs")
-    path = tmp_path / "done"
-    executor.submit(run_command, [sys.executable, "-c", f"open({str(path)!r}, 'w')"]).result()
-    assert path.exists()
-    with pytest.raises(subprocess.CalledProcessError):
-        run_command([sys.executable, "-c", "raise SystemExit(3)"])
 
 
 def test_a_submitted_script_has_the_options_and_a_signal_before_its_end(tmp_path, monkeypatch):
