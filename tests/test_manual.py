@@ -160,7 +160,7 @@ HEADS = {"parts": ["reply", "action_values", "ownership"]}
     ("preset", "fields"),
     [
         ("tic_tac_toe", HEADS),
-        ("tic_tac_toe_muzero", {"algorithm.consistency": True}),
+        ("tic_tac_toe_muzero", {"algorithm.consistency": True, "algorithm.unroll_steps": 2}),
         ("tic_tac_toe_policy_gradient", {}),
     ],
 )

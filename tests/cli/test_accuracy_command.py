@@ -18,7 +18,7 @@ class FixedChoices(AccuracyCheck):
     """
 
     def choose(self, variables):
-        size, num_actions = self._positions.is_best.shape
+        size, num_actions = self.positions.is_best.shape
         return Choices(np.full(size, 2), np.full(size, min(3, num_actions - 1)))
 
 
