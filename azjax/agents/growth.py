@@ -1,13 +1,10 @@
-"""A trained network made larger, and its dead units made new, which changes none of its outputs.
+"""A trained network made larger, which changes none of its outputs.
 
 Growth into more blocks, channels or planes is as in Net2Net (Chen et al. 2016, "Accelerating
 Learning via Knowledge Transfer"), but new units start as the units of a fresh network do, except
 that no old unit reads them: those weights start at zero. So the old units keep their values. A
 fresh block is the identity, so new blocks are fresh ones, after the old. Tied weights stay tied:
 symmetries map new units to new units.
-
-A hidden unit that no position activates (a dying ReLU, Lu et al. 2020) has no gradient, and weight
-decay takes its weights to zero: the network has fewer units than its configuration says.
 """
 
 import dataclasses
@@ -36,7 +33,6 @@ _SIZES_OF: dict[type[NetworkConfig], tuple[str, ...]] = {
 }
 # The fields of other networks that are no sizes.
 _NO_SIZES = ("value_head", "equivariant", "precision")
-_NEGLIGIBLE = 1e-2  # norm of the weights that a unit reads by, and is read by; a fresh one has 1.4
 
 
 def check_growth(before: Network, after: Network) -> None:
@@ -115,40 +111,6 @@ def grow(before: Network, variables: Variables, after: Network, fresh: Variables
     return jax.tree.map_with_path(grow_array, fresh)
 
 
-def count_dead_units(config: NetworkConfig, variables: Variables) -> int:
-    """Returns the number of dead hidden units of a network's residual blocks.
-
-    With a normalization, with global pooling, or in a learnt model, a unit is never counted as
-    dead.
-    """
-    blocks = _blocks(config, variables.params)
-    return int(_is_dead(blocks).sum()) if blocks else 0
-
-
-def revive(config: NetworkConfig, variables: Variables, fresh: Variables) -> Variables:
-    """Returns variables with fresh weights for the dead hidden units of residual blocks.
-
-    No later unit reads them: those weights start at zero, and learn. Tied weights stay tied.
-
-    Args:
-      config: The configuration of the network, before it has grown if it has.
-      variables: Its variables.
-      fresh: Initial variables of the same sizes.
-    """
-    params = jax.tree.map(np.array, variables.params)
-    blocks = _blocks(config, params)
-    if blocks:
-        is_dead, new = _is_dead(blocks), _blocks(config, fresh.params)
-        for name in ("kernel", "bias"):
-            array, begun = blocks["first"][name], np.asarray(new["first"][name])
-            units_last = np.expand_dims(is_dead, tuple(range(1, array.ndim - 1)))
-            blocks["first"][name] = np.where(units_last, begun, array)
-        readers = blocks["second"]["kernel"]
-        units_second = np.expand_dims(is_dead, tuple(range(2, readers.ndim)))
-        blocks["second"]["kernel"] = np.where(units_second, 0, readers).astype(readers.dtype)
-    return variables._replace(params=params)
-
-
 def _check_kept(name: str, wanted: Any, given: Any) -> None:
     if wanted != given:
         raise ValueError(f"network.{name}={given!r}: must be {wanted!r}, as in the agent")
@@ -213,28 +175,3 @@ def _input_places(
 def _places_of_two(units: np.ndarray, before: int, after: int) -> np.ndarray:
     """Returns where the units of two groups are once the first has grown from `before` units."""
     return np.where(units < before, units, units + after - before)
-
-
-def _blocks(config: NetworkConfig, params: dict[str, Any]) -> dict[str, Any]:
-    """Returns the residual blocks, or nothing where other units than ReLUs read hidden units."""
-    has_blocks = type(config) in (MLPConfig, ResNetConfig)
-    if not has_blocks or getattr(config, "norm", "none") != "none" or config.pools_value:
-        return {}
-    return params.get("tower", {}).get("blocks", {})
-
-
-def _is_dead(blocks: dict[str, Any]) -> np.ndarray:
-    """Returns [blocks, units]: whether what a unit adds to the network is negligible.
-
-    The weights that it reads by and is read by are, and no bias keeps it active.
-    """
-    reads = _norms(blocks["first"]["kernel"], axis=-1)
-    is_read = _norms(blocks["second"]["kernel"], axis=1)
-    bias = np.asarray(blocks["first"]["bias"])
-    return np.maximum.reduce([reads, is_read, bias]) < _NEGLIGIBLE
-
-
-def _norms(kernels: np.ndarray, axis: int) -> np.ndarray:
-    """Returns [blocks, units]: the norms of kernels `[blocks, ...]` whose units are on an axis."""
-    units = np.moveaxis(np.asarray(kernels), axis, 1)
-    return np.linalg.norm(units.reshape(*units.shape[:2], -1), axis=-1)

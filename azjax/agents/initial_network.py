@@ -4,7 +4,7 @@ import jax
 import numpy as np
 
 from azjax.agents.agent import Agent
-from azjax.agents.growth import check_growth, count_dead_units, describe_growth, grow, revive
+from azjax.agents.growth import check_growth, describe_growth, grow
 from azjax.games import Game
 from azjax.networks import ModelNetwork, Network, Variables, ties_weights
 from azjax.runs.storage.orbax_folder import fingerprint
@@ -17,7 +17,7 @@ from azjax.training.symmetries import board_symmetries, init_variables
 def initial_network(agent: Agent, config: TrainConfig, seed: int) -> InitialNetwork:
     """Returns the network that a run begins from: an agent's, grown to the run's sizes.
 
-    Its dead units begin again, which changes no output. The run's seed samples new weights.
+    Growth changes no output. The run's seed samples new weights.
 
     Raises:
       InputError: The agent plays a game of other observations or actions, or its network cannot
@@ -37,21 +37,19 @@ def initial_network(agent: Agent, config: TrainConfig, seed: int) -> InitialNetw
         _check_kind(before, network)
         _check_ties(agent.game, game, network)
     variables = agent.variables
-    growth, num_dead = describe_growth(before, network), count_dead_units(before.config, variables)
-    changes = ", ".join(filter(None, [growth, f"{num_dead} dead units revived" * bool(num_dead)]))
-    if changes:
+    growth = describe_growth(before, network)
+    if growth:
         fresh: Variables = jax.jit(init_variables, static_argnums=(0, 1))(
             game, network, jax.random.key(seed)
         )
         variables = grow(before, variables, network, fresh)
-        variables = revive(before.config, variables, fresh)
     about = InitialAgent(
         name=agent.name,
         game=agent.game.name,
         iteration=agent.iteration,
         commit=agent.commit,
         sha256=fingerprint(agent.variables),
-        grown=changes,
+        grown=growth,
         was_chosen=agent.was_chosen,
     )
     return InitialNetwork(about, variables)

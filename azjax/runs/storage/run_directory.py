@@ -23,7 +23,7 @@ class InitialAgent:
     iteration: int
     commit: str  # of azjax, in short; several if sessions of its run differ
     sha256: str  # of all arrays of its network, before any growth
-    grown: str  # what has grown, such as `channels 32 to 64, 6 dead units revived`; or ""
+    grown: str  # what has grown, such as `channels 32 to 64`; or ""
     was_chosen: bool  # by a half of the solved positions: the other half reports on the run too
 
     def __str__(self) -> str:
