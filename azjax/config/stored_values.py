@@ -4,7 +4,7 @@ import dataclasses
 import typing
 from typing import Any, Literal
 
-from azjax.support.plain_values import plain
+from azjax.support.front_door import plain
 from azjax.support.suggestions import did_you_mean
 
 

@@ -14,7 +14,7 @@ from azjax.games.mnk import Mnk
 from azjax.games.othello import Othello
 from azjax.games.pgx_adapter import PGX_PREFIX, make_pgx
 from azjax.games.quixo import Quixo
-from azjax.support.plain_values import plain
+from azjax.support.front_door import plain
 from azjax.support.registry import Registry, calling_module, registry
 from azjax.support.suggestions import did_you_mean
 

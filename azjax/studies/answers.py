@@ -13,7 +13,6 @@ from rich.console import Console
 from azjax.evaluation import SolvedPositions
 from azjax.runs.storage.answers import pack, read_answers, unpack
 from azjax.runs.storage.run_folders import open_run
-from azjax.studies.progress import counted_steps
 from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
 from azjax.support.errors import reading_errors
 from azjax.support.files.json_lines import append_json_line, read_json_lines
@@ -134,3 +133,20 @@ def network_name(row: Row) -> str:
     """Returns `network_of` as a text, for files."""
     cell, seed, iteration, search, network = network_of(row)
     return f"{cell}/seed={seed}@{iteration} {search:.2%} {network:.2%}"
+
+
+def counted_steps(console: Console, name: str, total: int, done: int = 0) -> Callable[[], None]:
+    """Returns what to call after each step of a task, to print a line at each tenth."""
+
+    def print_count() -> None:
+        console.print(f"{name}: {done} of {total}", highlight=False, soft_wrap=True)
+
+    def advance() -> None:
+        nonlocal done
+        done += 1
+        if 10 * done // total > 10 * (done - 1) // total:
+            print_count()
+
+    if done < total:
+        print_count()
+    return advance

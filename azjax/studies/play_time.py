@@ -22,7 +22,7 @@ from azjax.evaluation import (
     search_player,
 )
 from azjax.search import Search
-from azjax.studies.progress import counted_steps
+from azjax.studies.answers import counted_steps
 from azjax.studies.summary import columns_of
 from azjax.support.files.tables import Row
 from azjax.support.machine.devices import make_mesh, replicate, shard_over_devices

@@ -10,8 +10,7 @@ from azjax import games
 from azjax.agents.agent import load_evaluated_agent
 from azjax.agents.tournament_record import append_match, read_matches
 from azjax.evaluation import Match, MatchSettings, play_round_robin
-from azjax.studies.answers import network_name
-from azjax.studies.progress import counted_steps
+from azjax.studies.answers import counted_steps, network_name
 from azjax.studies.study import ELO, Study
 from azjax.support.files.tables import Row
 

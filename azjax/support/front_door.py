@@ -1,7 +1,10 @@
 """The front door of the functions that are called from Python."""
 
+import contextlib
 import functools
 import inspect
+import numbers
+import textwrap
 import types
 import typing
 from collections.abc import Callable
@@ -10,7 +13,6 @@ from typing import Any, ParamSpec, TypeVar
 from azjax.support.errors import input_errors
 from azjax.support.machine.devices import device_errors, use_all_cores
 from azjax.support.machine.jax_settings import own_settings
-from azjax.support.plain_values import plain, shown
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -57,3 +59,25 @@ def _convert(hint: Any, value: Any, name: str) -> Any:
         if kind in _PLAIN:
             return plain(kind, value, name)
     raise ValueError(f"{name}={shown(value)}: must be of type {others[0].__name__}")
+
+
+def plain(kind: Any, value: Any, name: str) -> Any:
+    """Returns a value, such as `np.int64(3)` or 1e3, as one of bool, int, float, str or dict.
+
+    A whole number of any type is an int, and a real number a float. A bool is no number, and a
+    number no bool. Raises ValueError, with the value's name, if it is not of that kind.
+    """
+    given = value
+    if getattr(value, "ndim", None) == 0:  # of NumPy or JAX
+        value = value.item()
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if is_number if kind in (int, float) else isinstance(value, kind):
+        with contextlib.suppress(ArithmeticError, ValueError):  # not finite, or too large
+            if kind is not int or int(value) == value:
+                return kind(value)
+    raise ValueError(f"{name}={shown(given)}: must be of type {kind.__name__}")
+
+
+def shown(value: Any) -> str:
+    """Returns a value as errors show it, in one line."""
+    return textwrap.shorten(repr(value), 80, placeholder=" ...")

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.support.plain_values import plain
+from azjax.support.front_door import plain
 
 
 @pytest.mark.parametrize(
