@@ -33,7 +33,7 @@ from small_games import SMALL_GAMES
 
 from azjax.games import Game, make
 from azjax.runs import session
-from azjax.runs.storage.orbax_folder import ignore_late_errors
+from azjax.runs.storage.late_errors import ignore_late_errors
 from azjax.support import registry
 from azjax.support.machine.compilation_cache import use_compilation_cache
 

@@ -24,7 +24,7 @@ from azjax.games.laws.check import check_plugin_game
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import describe_changes
 from azjax.runs.session import Outcome
-from azjax.runs.storage.orbax_folder import ignore_late_errors
+from azjax.runs.storage.late_errors import ignore_late_errors
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import check_is_free, create_run, open_run, shares_of_run
 from azjax.runs.train import train_population

@@ -15,7 +15,7 @@ import jax
 
 from azjax.distributed.group import end_with_supervisor, supervised_group
 from azjax.distributed.join import join
-from azjax.runs.storage.orbax_folder import ignore_late_errors
+from azjax.runs.storage.late_errors import ignore_late_errors
 from azjax.support.errors import InputError, RunError, one_line
 from azjax.support.losable_output import LosableOutput, LostOutputError
 from azjax.support.machine.compilation_cache import use_compilation_cache

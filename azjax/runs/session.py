@@ -56,8 +56,11 @@ class Session:
         slot: int,
         positions: SolvedPositions | None,
         progress: TrainingProgress,
+        initial_accuracy: Accuracy | None = None,
     ):
         """Acquires a free slot, for the newest checkpoint or a new state from the run's seed.
+
+        The accuracy of the initial network is given if it has been measured.
 
         Raises:
           InputError: The run has checkpoints, but all are damaged, or its folder of checkpoints is
@@ -79,7 +82,7 @@ class Session:
             else:
                 record_session(run, self._iteration, slots.num_vmapped)
             if not self.rows:
-                self._evaluate_initial(state.actor)
+                self._evaluate_initial(state.actor, initial_accuracy)
             slots.acquire(slot, run.config.train)
             stack.callback(slots.release, slot)
             slots.set_state(slot, state)
@@ -195,13 +198,13 @@ class Session:
         self._writer = stack.enter_context(contextlib.closing(MetricsWriter(run, self._iteration)))
         return state
 
-    def _evaluate_initial(self, actor: Variables) -> None:
+    def _evaluate_initial(self, actor: Variables, accuracy: Accuracy | None) -> None:
         """Keeps the initial network, and logs its accuracy."""
         self._owner.check()
         if not self.run.init_from:  # else it is there, and nowhere else
             self._history.save(0, actor)
         if self._accuracy_check:
-            accuracy = self._accuracy_check(actor)
+            accuracy = accuracy or self._accuracy_check(actor)
             self._write_answers(accuracy)
             row = {"iteration": 0, "positions": 0, **accuracy_row(accuracy), "seconds": 0.0}
             self._write_row(row)

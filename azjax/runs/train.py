@@ -5,7 +5,7 @@ import contextlib
 import itertools
 from collections.abc import Callable, Iterator
 
-from azjax.evaluation import SolvedPositions
+from azjax.evaluation import Accuracy, SolvedPositions
 from azjax.runs.evaluation.gating import make_gate
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import sampled_state
@@ -64,7 +64,7 @@ def train_population(
         return "; ".join([*saved, *filter(None, [how_to_continue])])
 
     with stop_requests(what_is_saved) as stop_requested, progress:
-        slots, positions = _compile(first, num_slots, find_positions, stop_requested)
+        slots, positions, accuracy = _compile(first, num_slots, find_positions, stop_requested)
         if slots.num_slots < num_slots:
             progress.log(None, f"memory has room for {slots.num_slots} of {num_slots} at a time")
 
@@ -72,7 +72,8 @@ def train_population(
             return stop_requested() or slots.is_stop_requested
 
         def begin(run: RunDirectory, slot: int) -> Session:
-            return Session(run, slots, slot, positions, progress)
+            known = accuracy if run == first else None
+            return Session(run, slots, slot, positions, progress, known)
 
         def waiting() -> Iterator[RunDirectory]:
             left = itertools.chain([first], runs)
@@ -107,29 +108,32 @@ def _compile(
     num_slots: int,
     find_positions: Callable[[], SolvedPositions | None],
     stop_requested: Callable[[], bool],
-) -> tuple[Slots, SolvedPositions | None]:
+) -> tuple[Slots, SolvedPositions | None, Accuracy | None]:
     """Compiles the iteration, which partly takes one core, and on the others all else."""
     with concurrent.futures.ThreadPoolExecutor(1) as executor:
         in_thread = own_settings()  # each thread has settings of its own
         found = executor.submit(in_thread(find_positions))
         warmed_up = executor.submit(in_thread(lambda: warm_up(run, found.result())))
         slots = Slots(run.config.train, run.num_devices, num_slots, stop_requested)
-        warmed_up.result()
-    return slots, found.result()
+    return slots, found.result(), warmed_up.result()
 
 
-def warm_up(run: RunDirectory, positions: SolvedPositions | None) -> None:
+def warm_up(run: RunDirectory, positions: SolvedPositions | None) -> Accuracy | None:
     """Compiles the initial state, gating, and the evaluation of a solved game.
 
     The time of gating counts, and so it must not compile when it is due. No file of the run is
     read: one that is damaged stops its own session, and not a whole population.
+
+    Returns:
+      The accuracy of the initial network, if its game is solved and the network is of the seed.
     """
     state = sampled_state(run)
     if gate := make_gate(run):
         gate(state)
     is_solved = positions is not None and positions.is_complete
-    if is_solved and (accuracy_check := make_accuracy_check(run, positions)):
-        accuracy_check(state.actor)
+    accuracy_check = make_accuracy_check(run, positions) if is_solved else None
+    accuracy = accuracy_check(state.actor) if accuracy_check else None
+    return None if run.init_from else accuracy
 
 
 class _Population:

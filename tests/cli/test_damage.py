@@ -6,7 +6,7 @@ import shutil
 import pytest
 from command_line import checkpoints, iterations
 
-from azjax.runs.storage.orbax_folder import ignore_late_errors
+from azjax.runs.storage.late_errors import ignore_late_errors
 
 pytestmark = pytest.mark.slow
 
