@@ -90,9 +90,8 @@ class Slots:
         self._stop_requested = stop_requested
         self._configs = jax.tree.map(lambda _: np.zeros(self.num_slots, np.float32), config)  # [P]
         self._is_acquired = np.zeros(self.num_slots, bool)
-        self.progress = np.zeros(
-            self.num_slots, np.float32
-        )  # [P] of its budget, that a run has done
+        # [P], the share of its budget that a run has done.
+        self.progress = np.zeros(self.num_slots, np.float32)
         self._population: TrainState | None = None  # [P, ...], from the first `set_state` on
         self._shapes = jax.eval_shape(
             lambda: to_arrays(init_train_state(config, jax.random.key(0)))

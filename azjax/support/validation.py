@@ -81,3 +81,10 @@ def check_distinct(name: str, values: Sequence[str]) -> None:
 def check_seed(seed: int) -> None:
     """Raises ValueError if a seed is out of the range that JAX supports."""
     check_range("seed", seed, 0, 2**32 - 1)
+
+
+def check_seeds(seed: int, seeds: int) -> None:
+    """Raises ValueError unless there are seeds, from the first on, all in JAX's range."""
+    check_at_least("seeds", seeds, 1)
+    check_seed(seed)
+    check_seed(seed + seeds - 1)

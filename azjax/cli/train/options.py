@@ -18,7 +18,7 @@ from azjax.distributed.group import DistributedOptions
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import is_run, open_run, runs_below
 from azjax.support.errors import InputError, input_errors
-from azjax.support.validation import check_at_least, check_seed
+from azjax.support.validation import check_seeds
 
 _HELP = {"-h", "--help"}
 
@@ -80,9 +80,7 @@ class TrainOptions:
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
         Limits(self.minutes, self.iterations)
-        check_at_least("seeds", self.seeds, 1)
-        check_seed(self.seed)
-        check_seed(self.seed + self.seeds - 1)
+        check_seeds(self.seed, self.seeds)
 
     @property
     def limits(self) -> Limits:

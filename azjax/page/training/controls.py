@@ -24,7 +24,7 @@ from azjax.page.training.processes import Jobs, StopSignals, shown_command
 from azjax.page.training.runs import UNFINISHED, RunMonitor, WatchedRun, select_runs
 from azjax.runs.storage.run_folders import check_is_free, is_run
 from azjax.support.errors import InputError, input_errors
-from azjax.support.validation import check_at_least, check_seed
+from azjax.support.validation import check_seeds
 
 _LONGEST = 2000  # characters of the overrides
 _MOST_RUNS = 1000  # of one training: far above any use
@@ -119,9 +119,7 @@ class _Options:
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
         Limits(self.minutes, self.iterations)
-        check_at_least("seeds", self.seeds, 1)
-        check_seed(self.seed)
-        check_seed(self.seed + self.seeds - 1)
+        check_seeds(self.seed, self.seeds)
 
 
 def check_flags(request: StartRequest) -> None:
