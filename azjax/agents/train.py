@@ -134,7 +134,12 @@ def train(
         training = new_training(name, folder, grid, settings, found.limits)
         training.warnings[:0] = describe_dropped(found.config, config)
     console = _make_console()
-    progress = TrainingProgress(console, on_row=lambda run, row: on_iteration and on_iteration(row))
+
+    def pass_on(run: RunDirectory, row: Row) -> None:
+        if on_iteration:
+            on_iteration(row)
+
+    progress = TrainingProgress(console, on_row=pass_on)
     for line in (describe_package(), *training.warnings):
         console.print(line, highlight=False, soft_wrap=True)
     outcomes: dict[RunDirectory, Outcome] = {}

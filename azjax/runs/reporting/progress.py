@@ -27,7 +27,7 @@ class TrainingProgress:
         Args:
           console: Where it is shown.
           names_runs: Whether every line names the run's folder.
-          on_row: Gets each row of metrics too, once it is in the run's file.
+          on_row: Gets a copy of each row of metrics, once that is in the run's file and shown.
         """
         self.console, self._on_row = console, on_row
         self._names_runs = names_runs
@@ -68,7 +68,6 @@ class TrainingProgress:
 
     def update(self, run: RunDirectory, row: Row, share_done: float, *, permanent: bool) -> None:
         """Shows the metrics of an iteration in the live line, and with `permanent` in another."""
-        self._on_row(run, dict(row))
         iteration, accuracy = f"iteration {row['iteration']}", _accuracy(row)
         if permanent:
             training = _training(row, " in all" if self._names_runs else "")
@@ -86,6 +85,7 @@ class TrainingProgress:
             self._lines[run] = line
             text = "  ".join(filter(None, texts))
             self.live.update(line, completed=share_done, description=text)
+        self._on_row(run, dict(row))
 
     def remove(self, run: RunDirectory) -> None:
         """Removes the live line of a run."""
