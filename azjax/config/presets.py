@@ -35,11 +35,6 @@ def register_preset(name: str, preset: Mapping[str, Any]) -> None:
         raise ValueError(f"preset {name}: {error}") from error
 
 
-def plugin_of_preset(name: str) -> str | None:
-    """Returns the module outside azjax that registered a preset; None for any other."""
-    return _REGISTERED.plugin(games.base_name(name))
-
-
 def preset_names() -> list[str]:
     """Returns the names of the presets, in alphabetical order; presets of Pgx are left out."""
     return sorted([*_shipped_names(), *_REGISTERED.names()])

@@ -5,14 +5,9 @@ import dataclasses
 import pytest
 
 from azjax import games
-from azjax.config.presets import (
-    get_preset,
-    is_tuned,
-    plugin_of_preset,
-    preset_names,
-    register_preset,
-)
+from azjax.config.presets import get_preset, is_tuned, preset_names, register_preset
 from azjax.games.mnk import Mnk
+from azjax.support.registry import registry
 
 
 def test_a_game_in_other_sizes_has_the_preset_of_its_name():
@@ -49,8 +44,8 @@ def test_a_registered_preset_is_the_content_of_a_file():
     preset = get_preset("short")
     assert (preset.limits.minutes, preset.config.train.num_games) == (2.0, 64)
     assert "short" in preset_names()
-    assert plugin_of_preset("short") == __name__
-    assert plugin_of_preset("hex") is None
+    assert registry("preset").plugin("short") == __name__
+    assert registry("preset").plugin("hex") is None
 
 
 @pytest.mark.parametrize(
