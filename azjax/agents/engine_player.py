@@ -161,7 +161,8 @@ class _EngineMatch:
             line = f"{player.name} {error}; game {game + 1} so far: {moves}"
             if player.settings.on_engine_error == "stop" or self._is_closing:
                 raise RunError(line) from error
-            print(f"azjax: {line}; it loses this game", file=sys.stderr)
+            # In one write, newline included: other threads print too.
+            sys.stderr.write(f"azjax: {line}; it loses this game\n")
             del self._engines[game]
             engine.close()
             return FORFEITS

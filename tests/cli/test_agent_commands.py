@@ -76,8 +76,8 @@ def test_accuracy_prints_json_with_the_documented_fields(azjax, trained):
 
 def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monkeypatch):
     """The other shares of an accuracy are the lower, the higher that of validation is."""
-    # The first one is of warming up.
-    shares, folder = iter([0.0, 0.0, 0.1, 0.9, 0.2, 0.3, 0.4, 0.5]), tmp_path / "run"
+    # The first one is of the initial network.
+    shares, folder = iter([0.0, 0.1, 0.9, 0.2, 0.3, 0.4, 0.5]), tmp_path / "run"
 
     def check(variables):
         share = next(shares)
