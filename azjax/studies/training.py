@@ -10,7 +10,6 @@ import jax
 from rich.console import Console
 
 from azjax.runs.evaluation.endings import why_ended
-from azjax.runs.evaluation.gating import is_gated
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import were_checkpoints_deleted
 from azjax.runs.session import Outcome
@@ -61,7 +60,7 @@ def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
     iteration's seconds depend on the number of slots. Their results are discarded. A gated run has
     the interval of its configuration: another one would change what it learns.
     """
-    if is_gated(cell.config.train):
+    if cell.config.train.gates:
         return cell.config.evaluate_every
     if study.evaluate_every is not None:
         return study.evaluate_every

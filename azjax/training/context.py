@@ -23,6 +23,9 @@ def check_train_config(config: TrainConfig) -> None:
                 )
         if not part.fills("init") and (part.fills("learned") or part.fills("after")):
             raise ValueError(f"part {part.name}: needs init, which makes the state of its own")
+    if len(config.gates) > 1:
+        names = " and ".join(gate.name for gate in config.gates)
+        raise ValueError(f"parts: {names} both decide which network plays; choose one")
     for part in config.parts:
         part.check_fit(config, game)
     algorithm.make_network(config, game)

@@ -57,6 +57,16 @@ HEAD_HOOKS = ("heads", "loss")
 Act = Callable[[], chex.Array]  # the actions [B] to play
 
 
+class Match(NamedTuple):
+    """A match of the EMA network against another one, both without noise."""
+
+    search: Search | None  # of the EMA network; None plays its policy alone
+    opponent: Variables
+    opponent_search: Search
+    num_games: int  # even
+    prefers_exact_play: bool = False  # as the opponent, where the game can be solved
+
+
 class Ply(NamedTuple):
     """What parts know of a ply that is to be searched."""
 
@@ -66,7 +76,29 @@ class Ply(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Part(Component):
+class Hooks(Component):
+    """The hooks of parts and of algorithms alike."""
+
+    @classmethod
+    def fills(cls, hook: str) -> bool:
+        """Tells whether a class overrides a hook of its kind."""
+        kind = next(base for base in cls.__mro__ if "kind" in vars(base))
+        return getattr(cls, hook) is not getattr(kind, hook)
+
+    def match(self, context: TrainContext, state: TrainState) -> Match:
+        """Returns the match that the EMA network must win to be promoted.
+
+        The session of a run plays it, at its evaluations; one component may ask for it.
+        """
+        raise NotImplementedError
+
+    def promote(self, state: TrainState, variables: Variables) -> TrainState:
+        """Returns the state after a match that is won; `variables` is a copy of the EMA's. Pure."""
+        raise NotImplementedError
+
+
+@dataclasses.dataclass(frozen=True)
+class Part(Hooks):
     """An optional technique of training; an agent plays without it.
 
     A part overrides the hooks that it fills. `state` is what `init` made of its own, or None.
@@ -81,11 +113,6 @@ class Part(Component):
     games_axis: ClassVar[int | None] = None
     weighs_policy: ClassVar[bool] = False
 
-    @classmethod
-    def fills(cls, hook: str) -> bool:
-        """Tells whether the part overrides a hook."""
-        return getattr(cls, hook) is not getattr(Part, hook)
-
     def check_fit(self, config: TrainConfig, game: Game) -> None:
         """Raises ValueError where the part does not fit the rest; begins with a dotted name."""
 
@@ -95,7 +122,7 @@ class Part(Component):
     # Self-play.
 
     def init_best(self, learner: Learner) -> Variables:
-        """Returns the network that plays at first, until the session finds one that beats it."""
+        """Returns the network that plays at first, until another one is promoted."""
         raise NotImplementedError
 
     def start(
@@ -190,7 +217,7 @@ class Part(Component):
 
 
 @dataclasses.dataclass(frozen=True)
-class Algorithm(Component):
+class Algorithm(Hooks):
     """A learning algorithm: what it plays, what its targets are, and what its loss is.
 
     Attributes:
@@ -305,6 +332,11 @@ class TrainConfig(Component):
             check_size(field, getattr(self, field), 1, _MAX_SIZE)
         check_multiple("replay_moves", self.replay_moves, "num_moves", self.num_moves)
         check_decay("ema_decay", self.ema_decay)
+
+    @property
+    def gates(self) -> list[Hooks]:
+        """The component whose match decides which network plays next, if there is one."""
+        return [x for x in (self.algorithm, *self.parts) if x.fills("match")]
 
     @property
     def num_groups(self) -> int:

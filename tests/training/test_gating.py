@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from trees import assert_same
 
-from azjax.training import Gating
+from azjax.training import Gating, check_train_config
 
 from . import tiny
 from .tiny import CONFIG, start, with_parts
@@ -57,3 +57,11 @@ def test_the_best_network_plays_and_the_ema_variables_do_not(gated):
     ]
     np.testing.assert_array_equal(weights[0], weights[1])
     assert np.abs(weights[0] - weights[2]).max() > 0.01
+
+
+def test_only_one_component_decides_which_network_plays():
+    class Another(Gating):
+        name = "another"
+
+    with pytest.raises(ValueError, match=r"^parts: gating and another both decide"):
+        check_train_config(with_parts(CONFIG, Gating(), Another()))

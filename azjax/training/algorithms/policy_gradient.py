@@ -1,7 +1,7 @@
 """A policy gradient by rounds: REINFORCE against a search with an earlier copy of the policy.
 
 The copy is the policy that passed the last round's test. From round to round the search makes more
-rollouts, and trusts the copy's prior more. A run's session tests the policy and replaces the copy.
+rollouts, and trusts the copy's prior more.
 Rounds are counted from 0, as numbers or as traced arrays.
 """
 
@@ -18,9 +18,11 @@ from azjax.support.component import number_fields
 from azjax.support.ranges import Range
 from azjax.support.validation import check_share, check_size
 from azjax.training.algorithms.reinforce import Reinforce
-from azjax.training.hooks import TrainConfig, TrainContext
+from azjax.training.hooks import Match, TrainConfig, TrainContext
 from azjax.training.policy_games import play_against
 from azjax.training.state import Games, Opponent, PlayProgress, TrainState, Trajectory
+
+_TEST_GAMES = 400
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,6 +72,23 @@ class PolicyGradient(Reinforce):
     def init_opponent(self, context: TrainContext, variables: Variables) -> Opponent:
         """Returns a copy of the policy."""
         return Opponent(variables, jnp.int32(0))
+
+    def match(self, context: TrainContext, state: TrainState) -> Match:
+        """Returns the test of a round: the policy, without search, loses nothing to exact play.
+
+        Where the game cannot be solved, it must beat the round's search.
+        """
+        opponent = state.opponent
+        assert opponent is not None, "the algorithm has an opponent"
+        round_ = context.config.search, opponent.num_updates
+        simulations = int(self.round_simulations(*round_))
+        search = dataclasses.replace(self.round_search(*round_), num_simulations=simulations)
+        return Match(None, opponent.variables, search, _TEST_GAMES, prefers_exact_play=True)
+
+    def promote(self, state: TrainState, variables: Variables) -> TrainState:
+        """Returns the state of the next round, whose opponent is the policy that has passed."""
+        assert state.opponent is not None, "the algorithm has an opponent"
+        return state._replace(opponent=Opponent(variables, state.opponent.num_updates + 1))
 
     def round_simulations(self, search: Search, round_: chex.Numeric) -> chex.Array:
         """Returns [] int32: the simulations of a round, which rise in equal steps."""

@@ -1,15 +1,14 @@
 """Gating as in AlphaGo Zero: a new network plays once it beats the best one so far.
 
-"Mastering the game of Go without human knowledge", Silver et al., Nature 2017. The session of a run
-plays the match, at its evaluations.
+"Mastering the game of Go without human knowledge", Silver et al., Nature 2017.
 """
 
 import dataclasses
 
 from azjax.networks import Variables
 from azjax.support.validation import check_even, check_size
-from azjax.training.hooks import Part
-from azjax.training.state import Learner
+from azjax.training.hooks import Match, Part, TrainContext
+from azjax.training.state import Learner, TrainState
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,3 +27,13 @@ class Gating(Part):
     def init_best(self, learner: Learner) -> Variables:
         """Returns the network that the run begins from."""
         return learner.ema_variables
+
+    def match(self, context: TrainContext, state: TrainState) -> Match:
+        """Returns the match against the best network, both with the search of self-play."""
+        assert state.best is not None, "init_best has filled it"
+        search = context.config.search
+        return Match(search, state.best, search, self.games)
+
+    def promote(self, state: TrainState, variables: Variables) -> TrainState:
+        """Returns the state in which these variables are the best ones."""
+        return state._replace(best=variables)

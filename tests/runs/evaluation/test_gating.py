@@ -3,15 +3,14 @@ import numpy as np
 import pytest
 from trees import leaves
 
-from azjax.evaluation import MatchResult, SearchAgent
-from azjax.runs.evaluation.gating import NetworkGate
-from azjax.training import make_game_and_network
+from azjax.evaluation import MatchResult
+from azjax.runs.evaluation.gating import Gate
+from azjax.training import Gating, make_context
 
 
 @pytest.fixture
 def gate(tiny_config):
-    agent = SearchAgent(*make_game_and_network(tiny_config), tiny_config.search)
-    return NetworkGate(agent, num_games=20, num_devices=2)
+    return Gate(make_context(tiny_config), Gating(games=20), num_devices=2)
 
 
 @pytest.fixture

@@ -11,13 +11,14 @@ from trees import leaves
 from azjax.evaluation import MatchResult, solve
 from azjax.networks import MLPConfig
 from azjax.runs.evaluation import gating
-from azjax.runs.evaluation.gating import RoundTest
+from azjax.runs.evaluation.gating import Gate
 from azjax.search import PolicyRollouts
 from azjax.training import (
     Opponent,
     PolicyGradient,
     TrainConfig,
     init_train_state,
+    make_context,
     make_game_and_network,
 )
 
@@ -35,7 +36,7 @@ FOUR_IN_A_ROW = dataclasses.replace(COINS, game="connect_four")
 
 
 def make_round_test(config):
-    return RoundTest(*make_game_and_network(config), config.algorithm, config.search, num_devices=1)
+    return Gate(make_context(config), config.algorithm, num_devices=1)
 
 
 @functools.cache
