@@ -22,9 +22,8 @@ from azjax.support.signals import INTERRUPTED
 from azjax.support.slurm_job import submit_this_script
 
 try:
-    from azjax.sweeps.options import SweepOptions
     from azjax.sweeps.report import best_trial_text, compare_with_preset
-    from azjax.sweeps.run_sweep import SweepOutcome, run_sweep, sweep_folder
+    from azjax.sweeps.run_sweep import SweepOptions, SweepOutcome, run_sweep, sweep_folder
     from azjax.sweeps.storage import without_password
     from azjax.sweeps.trial_rows import best_rows, format_cell
 except ModuleNotFoundError as error:

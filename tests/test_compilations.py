@@ -8,7 +8,7 @@ from azjax.agents.gtp_player import gtp_player_maker
 from azjax.agents.player_spec import load_player
 from azjax.cli.terminal import play_in_terminal
 from azjax.engines.gtp_server import GtpServer
-from azjax.evaluation import MatchSettings, play_match, record_game
+from azjax.evaluation import MatchSettings, play_match
 from azjax.games import batch_of_one, make
 from azjax.page.analysis.rules import Rules
 
@@ -96,7 +96,6 @@ def play_on_the_page():
 def play_a_match():
     mcts, rival = (load_player(name, "coins") for name in ("mcts:simulations=2", "random"))
     play_match(mcts.game, mcts.player, rival.player, MatchSettings(2, 1))
-    record_game(mcts.game, rival.player, rival.player, seed=0)
 
 
 @pytest.mark.parametrize("play", [play_a_match, play_by_gtp, play_at_a_terminal, play_on_the_page])

@@ -13,7 +13,6 @@ from azjax.evaluation.matches import (
     Openings,
     play_match,
     play_openings,
-    record_game,
     sample_openings,
 )
 from azjax.evaluation.players.host_players import (

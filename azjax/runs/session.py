@@ -10,7 +10,6 @@ import numpy as np
 
 from azjax.evaluation import Accuracy, AccuracyCheck, SearchAgent, SolvedPositions
 from azjax.networks import Variables
-from azjax.runs.checkpoint_schedule import CheckpointSchedule
 from azjax.runs.evaluation.endings import ENDING_TEXTS, is_evaluation_due, is_gating_due, why_ended
 from azjax.runs.evaluation.gating import Gate, make_gate
 from azjax.runs.evaluation.metric_rows import accuracy_row, best_iteration, iteration_row
@@ -19,7 +18,7 @@ from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import check_has_checkpoints, rewind, starting_state
 from azjax.runs.slots import Slots
 from azjax.runs.storage.answers import append_answers
-from azjax.runs.storage.checkpoints import Checkpoints, last_checkpoint
+from azjax.runs.storage.checkpoints import Checkpoints, CheckpointSchedule, last_checkpoint
 from azjax.runs.storage.metrics_log import MetricsWriter, read_metrics
 from azjax.runs.storage.network_history import NetworkHistory, to_keep
 from azjax.runs.storage.run_description import record_session, record_settings

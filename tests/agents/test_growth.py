@@ -19,7 +19,7 @@ from small_networks import (
     tied,
 )
 
-from azjax.agents.growth import check_growth, describe_growth, grow
+from azjax.agents.initial_network import check_growth, describe_growth, grow
 from azjax.networks import Variables, parameter_permutations, weight_decay_mask
 
 SMALL = dict(channels=8, blocks=1, policy_planes=2, value_planes=4, value_features=6)

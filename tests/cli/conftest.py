@@ -11,7 +11,8 @@ from command_line import TINY, call_main, make_accuracy
 import azjax.runs.evaluation.endings as endings_module
 from azjax.cli import main
 from azjax.evaluation.truth.exploitability import LineCounts
-from azjax.runs import checkpoint_schedule, session
+from azjax.runs import session
+from azjax.runs.storage import checkpoints as checkpoints_module
 
 
 def change_schedules(patch):
@@ -22,7 +23,7 @@ def change_schedules(patch):
     patch.setattr(endings_module, "_EVALUATIONS_PER_RUN", 1)
     seconds = itertools.count(step=16)
     clock = types.SimpleNamespace(monotonic=lambda: next(seconds))
-    patch.setattr(checkpoint_schedule, "time", clock)
+    patch.setattr(checkpoints_module, "time", clock)
 
 
 @pytest.fixture(autouse=True)

@@ -16,10 +16,10 @@ from command_line import TINY, checkpoints, iterations, make_untrained_run, wait
 PROGRAM = """
 import azjax.networks.precision
 import azjax.agents.train
-import azjax.runs.checkpoint_schedule
+import azjax.runs.storage.checkpoints
 azjax.networks.precision._multiplies_bfloat16 = lambda: False
 azjax.agents.train.find_positions = lambda game: None
-azjax.runs.checkpoint_schedule._SECONDS_AFTER_EVALUATIONS = -1.0
+azjax.runs.storage.checkpoints._SECONDS_AFTER_EVALUATIONS = -1.0
 from azjax.cli import main
 main()
 """

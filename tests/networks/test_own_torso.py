@@ -12,7 +12,7 @@ from flax import nnx
 from jax.flatten_util import ravel_pytree
 from small_networks import HEADS, apply, apply_train, board_symmetries, make_sampler, tied
 
-from azjax.agents.growth import check_growth
+from azjax.agents.initial_network import check_growth
 from azjax.games import make
 from azjax.networks import (
     Network,

@@ -9,9 +9,9 @@ from rich.console import Console
 from tiny_runs import make_coins_run, train_run
 
 from azjax.config.limits import Limits
-from azjax.runs import checkpoint_schedule
-from azjax.runs.checkpoint_schedule import CheckpointSchedule
 from azjax.runs.reporting.progress import TrainingProgress
+from azjax.runs.storage import checkpoints
+from azjax.runs.storage.checkpoints import CheckpointSchedule
 from azjax.runs.storage.restore import checkpointed, restore
 
 
@@ -20,7 +20,7 @@ def clock(monkeypatch):
     """Returns the clock, whose `now` a test sets."""
     fake = types.SimpleNamespace(now=1000.0)
     module = types.SimpleNamespace(monotonic=lambda: fake.now)
-    monkeypatch.setattr(checkpoint_schedule, "time", module)
+    monkeypatch.setattr(checkpoints, "time", module)
     return fake
 
 
@@ -53,7 +53,7 @@ def test_the_first_iteration_is_saved_and_evaluations_unless_a_checkpoint_is_fre
 
 
 def test_a_checkpoint_by_the_clock_has_no_accuracy(tmp_path, tiny_config, monkeypatch):
-    monkeypatch.setattr(checkpoint_schedule, "SECONDS_UNSAVED", -1.0)
+    monkeypatch.setattr(checkpoints, "SECONDS_UNSAVED", -1.0)
     limits = Limits(None, 32)  # evaluations at multiples of four
     run = make_coins_run(tmp_path / "run", tiny_config, limits, evaluate_every=4)
     assert train_run(run, _StopAt(6)).was_interrupted
