@@ -17,10 +17,13 @@ from azjax.training.metrics import Metrics
 from azjax.training.optimizer import AdamW, Optimizer
 from azjax.training.parts.auxiliary_heads import ActionValues, Ownership, Reply
 from azjax.training.parts.gating import Gating
-from azjax.training.parts.random_play import RandomMoves, RandomStarts
+from azjax.training.parts.growing_simulations import GrowingSimulations
+from azjax.training.parts.growing_window import GrowingWindow
+from azjax.training.parts.playout_caps import PlayoutCaps
+from azjax.training.parts.random_moves import RandomMoves
+from azjax.training.parts.random_starts import RandomStarts
 from azjax.training.parts.reanalyse import Reanalyse
-from azjax.training.parts.sample_weights import GrowingWindow, SurpriseSampling
-from azjax.training.parts.simulations import GrowingSimulations, PlayoutCaps
+from azjax.training.parts.surprise_sampling import SurpriseSampling
 from azjax.training.parts.weighted_traces import WeightedTraces
 from azjax.training.population import (
     compile_iteration,

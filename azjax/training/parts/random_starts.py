@@ -1,4 +1,4 @@
-"""Random play: games begin after random legal moves, and some moves are random ones.
+"""Games begin after random legal moves.
 
 Self-play that always starts at the initial position collapses into a few lines; the network then
 forgets the rest of the game, and its accuracy gets worse while its losses fall.
@@ -17,7 +17,7 @@ from azjax.games import State, play_random_moves
 from azjax.support import prng
 from azjax.support.ranges import Range
 from azjax.support.validation import check_above, check_share
-from azjax.training.hooks import Act, Part, TrainContext
+from azjax.training.hooks import Part, TrainContext
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,26 +46,3 @@ class RandomStarts(Part):
         num_moves = 1 + jnp.floor(length * jnp.floor(self.moves))
         num_moves = jnp.where(share < self.fraction, num_moves, 0).astype(jnp.int32)
         return play(inner(), num_moves, move_uniforms)
-
-
-@dataclasses.dataclass(frozen=True)
-class RandomMoves(Part):
-    """Random moves, by which games leave the lines that the policy is sure of."""
-
-    name = "random_moves"
-
-    fraction: float = 0.05
-    """Share of the moves that are legal moves at random."""
-
-    def check(self) -> None:
-        check_share("fraction", self.fraction)
-
-    def act(
-        self, context: TrainContext, keys: chex.PRNGKey, legal: chex.Array, inner: Act
-    ) -> chex.Array:
-        """Returns the actions [B], some of them legal ones at random."""
-        noise = prng.gumbel(keys, legal.shape[1] + 1)
-        # The distribution function of Gumbel noise makes the last number uniform from 0 to 1.
-        noise, uniform = noise[:, :-1], jnp.exp(-jnp.exp(-noise[:, -1]))
-        random = jnp.where(legal, noise, -jnp.inf).argmax(axis=-1).astype(jnp.int32)
-        return jax.lax.select(uniform < self.fraction, random, inner())

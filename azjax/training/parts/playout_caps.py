@@ -1,12 +1,10 @@
-"""The number of simulations in self-play: most moves are searched fast, or it grows with the run.
+"""Playout cap randomization: most moves are searched fast, and learn no policy.
 
-Playout cap randomization: "Accelerating Self-Play Learning in Go", Wu 2019, section 3.1. Games that
-are played side by side wait for the longest search, so a ply is searched fast in all of them, or in
-full in all of them.
+"Accelerating Self-Play Learning in Go", Wu 2019, section 3.1. Games that are played side by side
+wait for the longest search, so a ply is searched fast in all of them, or in full in all of them.
 """
 
 import dataclasses
-import functools
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -64,40 +62,3 @@ class PlayoutCaps(Part):
         """Records the weights [B] of the moves' policy targets."""
         weight = move.searched.policy_weight
         return {"policy_weight": jnp.full(move.action.shape, weight, jnp.float32)}
-
-
-@dataclasses.dataclass(frozen=True)
-class GrowingSimulations(Part):
-    """Simulations that double in equal shares of the run's length."""
-
-    name = "growing_simulations"
-
-    initial: int = 2
-    """Simulations at the start of a run; they end as search.num_simulations."""
-
-    def check(self) -> None:
-        check_size("initial", self.initial, 1, 2**20)
-
-    def check_fit(self, config: TrainConfig, game: Game) -> None:
-        """Raises ValueError unless doubling leads to the simulations of the search."""
-        last = config.search.num_simulations
-        if self.initial << (self._num_stages(last) - 1) != last:
-            raise ValueError(
-                f"growing_simulations.initial={self.initial}: must be "
-                f"search.num_simulations={last} divided by a power of 2"
-            )
-
-    def search(
-        self, context: TrainContext, ply: Ply, inner: Callable[[Search], Searched], config: Search
-    ) -> Searched:
-        """Searches a ply with the simulations of the share of the run that is done."""
-        num_stages = self._num_stages(config.num_simulations)
-        stages = [
-            functools.partial(inner, dataclasses.replace(config, num_simulations=self.initial << i))
-            for i in range(num_stages)
-        ]
-        stage = jnp.minimum(jnp.int32(ply.progress * num_stages), num_stages - 1)
-        return jax.lax.switch(stage, stages)
-
-    def _num_stages(self, last: int) -> int:
-        return max((last // self.initial).bit_length(), 1)
