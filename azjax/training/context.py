@@ -40,7 +40,12 @@ def check_part_states(config: TrainConfig) -> None:
     """Raises ValueError where a part cannot make its state, for instance without its file."""
     context = make_context(config)
     for part in context.parts("init"):
-        jax.eval_shape(lambda part=part: part.init(context))
+        state = jax.eval_shape(lambda part=part: part.init(context))
+        if any(jax.dtypes.issubdtype(x.dtype, jax.dtypes.prng_key) for x in jax.tree.leaves(state)):
+            raise ValueError(
+                f"part {part.name}: its state holds a PRNG key, which is not saved; derive keys "
+                "from that of the run's state, by part_key"
+            )
 
 
 def make_game_and_network(config: TrainConfig) -> tuple[Game, Network]:
