@@ -30,29 +30,20 @@ def reach(starts, is_open):
 
 
 def winding_boards(size):
-    """Yields boards whose open cells are one long path: a serpentine, its turn, a crenellation."""
+    """Yields boards whose open cells are one long path: a serpentine, and its turn."""
     serpentine = np.ones((size, size), bool)
     for row in range(1, size, 2):
         serpentine[row] = False
         serpentine[row, 0 if row % 4 == 3 else -1] = True
     yield serpentine
     yield serpentine.T
-    walls = np.zeros((size, size), bool)
-    for top in range(0, size - 2, 4):  # bands of three rows, in which the path goes up and down
-        for column in range(size):
-            rows = [top, top + 1, top + 2] if column % 2 == 0 else [top + 2 * (column // 2 % 2)]
-            walls[rows, column] = True
-        end = 0 if top // 4 % 2 else size - 1
-        if top + 3 < size:
-            walls[top + 3, end] = True
-    yield walls
 
 
-@pytest.mark.parametrize("size", [2, 5, 7, 9, 19])
+@pytest.mark.parametrize("size", [2, 7, 19])
 def test_fill_reaches_what_paths_reach(size):
     rng = np.random.default_rng(size)
     boards = list(winding_boards(size))
-    boards += [rng.random((size, size)) < share for share in (0.5, 0.6, 0.7) for _ in range(30)]
+    boards += [rng.random((size, size)) < share for share in (0.5, 0.6, 0.7) for _ in range(10)]
     compiled = jax.jit(fill)
     for is_open in boards:
         for cell in [np.argwhere(is_open)[:1], np.argwhere(is_open)[-1:]]:
