@@ -41,18 +41,6 @@ def faults(notebook):
     return [fault for fault, is_right in checks.items() if not is_right]
 
 
-def test_the_notebooks_are_there():
-    names = {path.stem for path in NOTEBOOKS}
-    assert names == {
-        "quickstart",
-        "your_own_game",
-        "change_one_thing",
-        "inspect_search",
-        "compare",
-        "algorithms",
-    }
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_saved_with_its_outputs(path):
     assert not faults(nbformat.read(path, as_version=4))
