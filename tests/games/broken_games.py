@@ -173,14 +173,6 @@ class RewardsByMover(Nim):
         return after._replace(rewards=jnp.where(state.terminated, state.rewards, by_mover))
 
 
-class RewardsOfTheNextPlayer(Nim):
-    """Rewards given to the player who is to move after the step."""
-
-    def finish_step(self, state, action, played):
-        after = super().finish_step(state, action, played)
-        return after._replace(rewards=jnp.where(state.terminated, state.rewards, -after.rewards))
-
-
 class NegativeActionWraps(Nim):
     """The mask at -1 is that of the last action."""
 
@@ -378,7 +370,6 @@ BROKEN_GAMES = [
     (LeadOfTheMover(), Law.LEAD, "1 and rewards are ["),
     (AcceptsIllegalActions(), Law.ILLEGAL, "goes on with rewards [0, 0] where player"),
     (RewardsByMover(), Law.ILLEGAL, "ends with rewards [-1, 1] where player 1 moved"),
-    (RewardsOfTheNextPlayer(), Law.ILLEGAL, "ends with rewards [-1, 1] where player 1 moved"),
     (NegativeActionWraps(), Law.ILLEGAL, "after move -1 (no action)"),
     (MovesAfterIllegalAction(), Law.LEGAL, "it is illegal and leaves legal moves"),
     (MaskAndStepDisagree(), Law.LEGAL_ACCEPTED, "it is legal and loses"),

@@ -182,13 +182,6 @@ def test_a_position_after_moves_is_followed_by_passes_and_a_hash_of_each_board()
     assert hashes[1] == hashes[2] != hashes[0]
 
 
-def test_chain_ids_depend_on_the_stones_only():
-    played = play(f"{START} X", "c1 e5 b2 e4 b1 d4 c2")
-    parsed = GO.parse_state(f"{rows(played)} O")
-    np.testing.assert_array_equal(played.chains, parsed.chains)
-    assert np.unique(played.chains).tolist() == [-19, 0, 2]
-
-
 LINE = f"{START[:-1]}X O"
 
 

@@ -3,6 +3,7 @@
 import jax
 import numpy as np
 import pytest
+import scipy.ndimage
 
 from azjax.games import compiled_methods, make
 from azjax.games.go import chains, superko
@@ -10,23 +11,9 @@ from azjax.games.go.chains import fill
 
 
 def reach(starts, is_open):
-    """Returns what is reached, a cell at a time."""
-    reached = {tuple(cell) for cell in np.argwhere(starts)}
-    left = list(reached)
-    while left:
-        row, column = left.pop()
-        for cell in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-            if (
-                min(cell) >= 0
-                and max(cell) < len(is_open)
-                and is_open[cell]
-                and cell not in reached
-            ):
-                reached.add(cell)
-                left.append(cell)
-    found = np.zeros_like(is_open)
-    found[tuple(zip(*reached, strict=True)) if reached else ([], [])] = True
-    return found
+    """Returns what is reached, by SciPy."""
+    labels, _ = scipy.ndimage.label(is_open)
+    return is_open & np.isin(labels, labels[starts])
 
 
 def winding_boards(size):

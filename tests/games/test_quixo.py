@@ -14,11 +14,6 @@ QUIXO, QUIXO_3 = make("quixo"), make("quixo_3")
 # Actions
 
 
-def test_actions_are_numbered_by_cube_then_by_end():
-    assert QUIXO.parse_moves("0,0,R 0,0,B 0,1,L 0,1,R 0,1,B 0,2,L") == [0, 1, 2, 3, 4, 5]
-    assert QUIXO.parse_moves("4,3,T 4,4,L 4,4,T") == [41, 42, 43]
-
-
 PATTERN = "XO.XO/O..../X...X/..O../O.X.."
 
 

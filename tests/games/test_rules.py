@@ -1,7 +1,6 @@
 """Hand-made positions: the rules at the edges of the board, and error messages."""
 
 import re
-from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -92,24 +91,12 @@ def won_after_last_stone(game, cases):
     return wins
 
 
-SIZES = [CONNECT_FOUR, GOMOKU, Mnk(rows=4, columns=6, length=3)]
-
-
-def size_name(game):
-    return f"{game.name}-{game.rows}x{game.columns}-{game.length}"
-
-
-class LineCounts(NamedTuple):
-    """Whether each kind of stones wins, for either player: bool, one for each case."""
-
-    complete: np.ndarray
-    wrapped: np.ndarray
-    short_of_one: np.ndarray
-
-
-@pytest.fixture(scope="module", params=SIZES, ids=size_name)
-def played_lines(request):
-    game = request.param
+@pytest.mark.parametrize(
+    "game",
+    [CONNECT_FOUR, GOMOKU, Mnk(rows=4, columns=6, length=3)],
+    ids=lambda game: f"{game.name}-{game.rows}x{game.columns}-{game.length}",
+)
+def test_every_line_wins_for_either_player_but_none_around_an_edge_or_too_short(game):
     complete = [
         (cells, last)
         for direction, cells in lines(game)
@@ -118,27 +105,10 @@ def played_lines(request):
     ]
     wrapped = [(cells, min(cells)) for cells in wrapped_lines(game)]
     short_of_one = [(cells[:-1], min(cells[:-1])) for _, cells in lines(game)]
-    kinds = [
-        [(*case, mover) for case in kind for mover in (0, 1)]
-        for kind in (complete, wrapped, short_of_one)
-    ]
-    wins = won_after_last_stone(game, [case for kind in kinds for case in kind])
-    return LineCounts(*np.split(wins, np.cumsum([len(kind) for kind in kinds])[:-1]))
-
-
-def test_every_line_of_the_board_wins_for_either_player(played_lines):
-    assert played_lines.complete.size > 10
-    assert played_lines.complete.all()
-
-
-def test_no_line_wins_that_wraps_around_an_edge(played_lines):
-    assert played_lines.wrapped.size > 10
-    assert not played_lines.wrapped.any()
-
-
-def test_one_stone_less_than_a_line_does_not_win(played_lines):
-    assert played_lines.short_of_one.size > 10
-    assert not played_lines.short_of_one.any()
+    for cases, is_won in ((complete, True), (wrapped, False), (short_of_one, False)):
+        wins = won_after_last_stone(game, [(*case, mover) for case in cases for mover in (0, 1)])
+        assert len(wins) > 10
+        assert (wins == is_won).all()
 
 
 GOMOKU_REST = "/.........".join([""] * 8)

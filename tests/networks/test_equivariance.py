@@ -142,8 +142,3 @@ def test_a_board_of_one_row_may_have_no_symmetry_but_the_identity():
         check_equivariance(_network(architecture, coins), board_symmetries(coins))
         with pytest.raises(ValueError, match="two rows and columns or more"):
             check_equivariance(_network(architecture, one_row), board_symmetries(one_row))
-
-
-def test_batch_statistics_are_refused():
-    with pytest.raises(ValueError, match=r"norm='batch': must be none or layer"):
-        _config("resnet", norm="batch")

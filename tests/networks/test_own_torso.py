@@ -19,7 +19,6 @@ from small_networks import (
     tied,
 )
 
-from azjax.agents.growth import check_growth
 from azjax.games import make
 from azjax.networks import (
     Network,
@@ -235,10 +234,3 @@ def test_heads_are_put_on_a_torso_of_cells_or_of_the_board(config):
 def test_a_wrong_torso_is_refused_in_one_line(torso, error, message):
     with pytest.raises(error, match=message):
         network_of(config_of(torso)).init(jax.random.key(0))
-
-
-def test_a_network_of_ones_own_does_not_grow():
-    one, two = (network_of(TransformerConfig(depth=depth)) for depth in (1, 2))
-    check_growth(one, one)
-    with pytest.raises(ValueError, match=r"^network.depth=2: must be 1, as in the agent$"):
-        check_growth(one, two)
