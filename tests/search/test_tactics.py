@@ -14,15 +14,15 @@ from .searching import ALGORITHMS, SEARCHES, EvaluationParams, positions, search
 MATES = {
     "tic_tac_toe": {"XX./OO./... X": 2, "OO./XXO/X.X O": 2},
     "connect_four": {
-        "......./......./......./......./OOO..../XXX.... X": 3,
-        "......./......./......./......./..XO.../.XOO.../XOOX..X X": 3,
+        "......./......./......./......O/X.....O/XX.X..O O": 6,
+        "......./......./......./..XO.../.XOO.../XOOX..X X": 3,
     },
 }
 BLOCKS = {
     "tic_tac_toe": {"OO./X../X.. X": 2, "X.O/.X./... O": 8},
     "connect_four": {
-        "......./......./......./......O/X.....O/XX.X..O X": 6,
         "......./......./......./X....../X.O..../X.O.... O": 0,
+        "......./......./......./......./XX...../OOO...X X": 3,
     },
 }
 
