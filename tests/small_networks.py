@@ -64,6 +64,25 @@ def tied(network, symmetries, variables):
     return variables._replace(params=as_tree(vector[first]))
 
 
+def assert_equivariant(network, game, variables, boards):
+    """Checks that all outputs, of which HEADS are some, are transformed with the boards."""
+    outputs, _ = apply_train(network, variables, boards)
+    auxiliary = outputs.auxiliary
+    for cells, actions in zip(*game.symmetries, strict=True):
+        transformed = boards.reshape(len(boards), len(cells), -1)[:, cells].reshape(boards.shape)
+        found, _ = apply_train(network, variables, transformed)
+        of_actions = {
+            name: auxiliary[name][:, actions] for name in ("reply_logits", "action_values")
+        }
+        expected = outputs._replace(
+            policy_logits=outputs.policy_logits[:, actions],
+            auxiliary=auxiliary | of_actions | {"ownership": auxiliary["ownership"][:, cells]},
+        )
+        for one, other in zip(*map(jax.tree.leaves, (found, expected)), strict=True):
+            assert np.ptp(other, axis=0).min() > 1e-4
+            np.testing.assert_allclose(one, other, rtol=0, atol=1e-5 * np.abs(other).max())
+
+
 def make_sampler():
     """Returns `sample(leaf)`: random numbers of its shape that keep the size of what they map."""
     generator = np.random.default_rng(2)

@@ -13,16 +13,7 @@ from azjax.games import batch_of_one, make
 from azjax.page.analysis.rules import Rules
 
 COMPILATION = "/jax/core/compile/backend_compile_duration"
-OF_EACH_CLASS = (
-    "tic_tac_toe",
-    "connect_four",
-    "hex_5",
-    "quixo_3",
-    "othello_6",
-    "coins",
-    "go_5:size=3",
-    "pgx:tic_tac_toe",
-)
+OF_EACH_CLASS = ("tic_tac_toe", "hex_5", "quixo_3", "othello_6", "go_5:size=3", "pgx:tic_tac_toe")
 
 
 def count_compilations(call, *arguments):

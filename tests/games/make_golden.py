@@ -8,13 +8,11 @@ the author of the game states, so that the code is tested against the rules and 
     make_golden.py tic_tac_toe --game "O wins: the left column" "b1 a1 c2 a2 b3 a3"
 
 adds a game. Without `--game` the file's games are played again and rewritten, after a change of
-version or of notation; a game that has no file yet gets three random games. Read the
-file before you commit it.
+version or of notation. Read the file before you commit it.
 """
 
 import argparse
 import pathlib
-import random
 
 import jax
 import numpy as np
@@ -82,19 +80,6 @@ def read_games(text: str) -> list[tuple[str, list[str]]]:
     return games
 
 
-def random_games(game: Game, count: int = 3) -> list[tuple[str, list[str]]]:
-    """Returns games of random moves, titled by their outcome."""
-    functions, games = single(game), []
-    for seed in range(count):
-        chance, state, moves = random.Random(seed), functions.init(jax.random.key(0)), []
-        while not state.terminated:
-            action = chance.choice(np.flatnonzero(functions.look(state).mask).tolist())
-            moves.append(game.format_action(action))
-            state = functions.step(state, np.int32(action))
-        games.append((f"{outcome(state)}: random play, seed {seed}", moves))
-    return games
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("name", help="a registered game")
@@ -103,7 +88,7 @@ def main():
     game, path = make(arguments.name), path_of(arguments.name)
     games = read_games(path.read_text()) if path.exists() else []
     games += [(title, moves.split()) for title, moves in arguments.game or []]
-    path.write_text(write_file(game, games or random_games(game)))
+    path.write_text(write_file(game, games))
     print(f"{path}: read it, and see that it is right by the rules")
 
 

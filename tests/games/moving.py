@@ -1,4 +1,4 @@
-"""Moves in notation, from positions in one line; functions are compiled once."""
+"""Moves in notation, from positions in one line, and random games; functions compile once."""
 
 import functools
 
@@ -15,3 +15,19 @@ def jitted(function):
 def move(game, position, text):
     """Returns the state after a move in notation from a position in one line."""
     return jitted(game.step)(game.parse_state(position), np.int32(game.parse_action(text)))
+
+
+def start(game, num_games):
+    """Returns the first states and masks, and the function from actions to the next ones."""
+
+    def with_masks(states):
+        return states, jax.vmap(game.legal_action_mask)(states)
+
+    step = jax.jit(lambda states, actions: with_masks(jax.vmap(game.step)(states, actions)))
+    first = with_masks(jax.vmap(game.init)(jax.random.split(jax.random.key(0), num_games)))
+    return jax.device_get(first), lambda *arguments: jax.device_get(step(*arguments))
+
+
+def choose_legal(generator, mask):
+    """Returns a random legal action for each game, 0 where there is none."""
+    return np.where(mask, generator.random(mask.shape), 0).argmax(-1).astype(np.int32)

@@ -6,15 +6,14 @@ import pytest
 
 from azjax.games import make
 
-from .test_against_pgx import choose_legal, start
+from .moving import choose_legal, start
 
-GAMES = 256
+GAMES = 128
 
 
 @pytest.mark.parametrize(
     ("name", "keywords", "theirs"),
     [
-        ("tic_tac_toe", {}, "tic_tac_toe"),
         ("mnk_6_6_4", {}, "mnk(m=6,n=6,k=4)"),
         ("connect_four", {}, "connect_four"),
         pytest.param("othello", {}, "othello", marks=pytest.mark.slow),

@@ -39,31 +39,7 @@ def test_who_takes_the_last_coin_wins_and_who_takes_more_loses(position, take, e
     assert bool(state.terminated) == any(rewards)
 
 
-def test_more_coins_may_be_taken_with_a_larger_take():
-    game = make("coins", coins=100, take=7)
-    assert game.num_actions == 7
-    assert game.format_state(after("100 X", 7, game)) == "93 O"
-
-
 def test_the_observation_is_the_number_of_coins_left_one_hot():
     observation = np.asarray(COINS.observe(COINS.parse_state("19 O")))
     assert np.argwhere(observation).tolist() == [[0, 18, 0]]
     assert not np.asarray(COINS.observe(COINS.parse_state("0 X"))).any()
-
-
-@pytest.mark.parametrize("text", ["22 X", "-1 X", "5 Z", "5"])
-def test_a_wrong_position_is_refused(text):
-    with pytest.raises(ValueError, match=f"'{text}' is not a number, 0 to 21, and the side"):
-        COINS.parse_state(text)
-
-
-@pytest.mark.parametrize(
-    ("sizes", "message"),
-    [
-        ({"coins": 128}, "coins=128: must be 1 to 127"),
-        ({"coins": 3, "take": 4}, "take=4: must be 1 to 3"),
-    ],
-)
-def test_impossible_numbers_are_refused(sizes, message):
-    with pytest.raises(ValueError, match=message):
-        make("coins", **sizes)

@@ -2,13 +2,11 @@
 
 import re
 
-import chex
 import jax
 import numpy as np
 import pytest
-from small_games import SMALL_GAMES
 
-from azjax.games import make, names
+from azjax.games import make
 from azjax.games.coins import Coins, CoinsState
 from azjax.games.go.rules import Go, GoState
 from azjax.games.grid import EMPTY
@@ -27,16 +25,6 @@ def board_game(game):
     return game
 
 
-def sample(playout, count=12):
-    """Returns states from start to end, finished ones among them, each a tree without a batch."""
-    over = playout.states.terminated
-    horizon, batch = over.shape
-    ends = over.argmax(0)  # the first finished state
-    spread = [(i * (horizon - 1) // count, i % batch) for i in range(count)]
-    finished = [(ends[b], b) for b in range(4)]
-    return [slice_of(playout.states, index) for index in [*spread, *finished]]
-
-
 # The laws
 
 
@@ -52,19 +40,10 @@ def test_a_game_obeys_the_laws_and_random_play_finds_a_winner(game, playout):
     check(game, playout.actions.shape[1])  # as many games, so that compiled functions are shared
 
 
-@pytest.mark.parametrize("name", sorted({*names()} - {*SMALL_GAMES}))
+@pytest.mark.parametrize("name", ["gomoku_15", "hex", "quixo", "othello", "go_9"])
 @pytest.mark.slow
 def test_another_size_of_a_game_obeys_the_laws(name):
     check(make(name), num_games=8)
-
-
-# Symmetries
-
-
-def test_symmetries_cannot_be_written_to(game):
-    for permutations in game.symmetries:
-        with pytest.raises(ValueError, match="read-only"):
-            permutations[0, 0] = 0
 
 
 # Objects and states
@@ -79,17 +58,6 @@ def test_a_state_carries_no_mask_and_no_observation_and_two_bytes_a_cell_at_most
     shapes = [leaf.shape for leaf in leaves]
     assert game.observation_shape not in shapes
     assert (game.num_actions,) not in [leaf.shape for leaf in leaves if leaf.dtype == bool]
-
-
-def test_a_game_is_a_static_argument_and_two_of_the_same_are_traced_once(game):
-    chex.clear_trace_counter()
-    start = jax.jit(chex.assert_max_traces(lambda game, key: game.init(key), n=1), static_argnums=0)
-    twin = make(game.name)
-    assert twin is not game
-    assert twin == game
-    assert hash(twin) == hash(game)
-    start(game, jax.random.key(0))
-    start(twin, jax.random.key(0))
 
 
 # The mover's view
@@ -118,20 +86,13 @@ def look(game, states):
     return jax.tree.map(lambda *leaves: np.stack(leaves), *views)
 
 
-@pytest.fixture(scope="session")
-def recoloured(game, playout):
-    return look(game, swap_colours(playout.states))
-
-
-def test_an_observation_is_from_the_movers_view(game, recoloured, playout):
+def test_observations_and_masks_are_from_the_movers_view(game, playout):
+    recoloured = look(game, swap_colours(playout.states))
     # Edges and komi belong to a colour: in these games the last plane is the mover.
     alike = slice(-1) if isinstance(game, Go | Hex) else slice(None)
     np.testing.assert_array_equal(
         recoloured.observation[..., alike], playout.views.observation[..., alike]
     )
-
-
-def test_a_legal_mask_does_not_depend_on_colours(recoloured, playout):
     np.testing.assert_array_equal(recoloured.mask, playout.views.mask)
 
 
@@ -146,14 +107,14 @@ def test_an_observation_distinguishes_the_movers_pieces_from_the_opponents(board
 # Notation
 
 
-def test_a_position_is_one_line_of_rows_and_the_side_to_move(board_game, playout):
-    height, width, _ = board_game.observation_shape
-    for state in sample(playout):
-        board, side, *_ = board_game.format_state(state).split(" ")
-        rows = board.split("/")
-        assert [len(row) for row in rows] == [width] * height
-        assert set(board) <= set("XO./")
-        assert side == "XO"[int(state.current_player)]
+def test_a_rendering_contains_every_coordinate_and_every_piece(board_game, playout):
+    names = map(board_game.format_action, range(board_game.num_actions))
+    coordinates = {word for name in names for word in re.findall(r"[a-z](?=\d)|\d+", name)}
+    state = slice_of(playout.states, (4, 0))
+    rendering = board_game.render(state)
+    assert coordinates <= set(rendering.split())
+    board = board_game.format_state(state).split(" ")[0]
+    assert [rendering.count(symbol) for symbol in "XO."] == [board.count(s) for s in "XO."]
 
 
 def test_parse_state_refuses_other_text_in_one_line(game, playout):
@@ -163,17 +124,3 @@ def test_parse_state_refuses_other_text_in_one_line(game, playout):
         with pytest.raises(ValueError, match=r"\A[^\n]+\Z") as refused:
             game.parse_state(wrong)
         assert repr(wrong) in str(refused.value)
-
-
-def test_a_rendering_contains_every_coordinate_and_every_piece(board_game, playout):
-    coordinates = {
-        word
-        for action in range(board_game.num_actions)
-        for word in re.findall(r"[a-z](?=\d)|\d+", board_game.format_action(action))
-    }
-    for state in sample(playout, 4):
-        rendering = board_game.render(state)
-        assert coordinates <= set(rendering.split())
-        board = board_game.format_state(state).split(" ")[0]
-        for symbol in "XO.":
-            assert rendering.count(symbol) == board.count(symbol)

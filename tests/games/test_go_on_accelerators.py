@@ -3,6 +3,7 @@
 import jax
 import numpy as np
 import pytest
+import scipy.ndimage
 
 from azjax.games import compiled_methods, make
 from azjax.games.go import chains, superko
@@ -10,49 +11,26 @@ from azjax.games.go.chains import fill
 
 
 def reach(starts, is_open):
-    """Returns what is reached, a cell at a time."""
-    reached = {tuple(cell) for cell in np.argwhere(starts)}
-    left = list(reached)
-    while left:
-        row, column = left.pop()
-        for cell in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-            if (
-                min(cell) >= 0
-                and max(cell) < len(is_open)
-                and is_open[cell]
-                and cell not in reached
-            ):
-                reached.add(cell)
-                left.append(cell)
-    found = np.zeros_like(is_open)
-    found[tuple(zip(*reached, strict=True)) if reached else ([], [])] = True
-    return found
+    """Returns what is reached, by SciPy."""
+    labels, _ = scipy.ndimage.label(is_open)
+    return is_open & np.isin(labels, labels[starts])
 
 
 def winding_boards(size):
-    """Yields boards whose open cells are one long path: a serpentine, its turn, a crenellation."""
+    """Yields boards whose open cells are one long path: a serpentine, and its turn."""
     serpentine = np.ones((size, size), bool)
     for row in range(1, size, 2):
         serpentine[row] = False
         serpentine[row, 0 if row % 4 == 3 else -1] = True
     yield serpentine
     yield serpentine.T
-    walls = np.zeros((size, size), bool)
-    for top in range(0, size - 2, 4):  # bands of three rows, in which the path goes up and down
-        for column in range(size):
-            rows = [top, top + 1, top + 2] if column % 2 == 0 else [top + 2 * (column // 2 % 2)]
-            walls[rows, column] = True
-        end = 0 if top // 4 % 2 else size - 1
-        if top + 3 < size:
-            walls[top + 3, end] = True
-    yield walls
 
 
-@pytest.mark.parametrize("size", [2, 5, 7, 9, 19])
+@pytest.mark.parametrize("size", [2, 7, 19])
 def test_fill_reaches_what_paths_reach(size):
     rng = np.random.default_rng(size)
     boards = list(winding_boards(size))
-    boards += [rng.random((size, size)) < share for share in (0.5, 0.6, 0.7) for _ in range(30)]
+    boards += [rng.random((size, size)) < share for share in (0.5, 0.6, 0.7) for _ in range(10)]
     compiled = jax.jit(fill)
     for is_open in boards:
         for cell in [np.argwhere(is_open)[:1], np.argwhere(is_open)[-1:]]:

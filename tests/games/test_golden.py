@@ -1,6 +1,6 @@
 """Golden games: play reproduces the files of tests/data/golden, line by line.
 
-`python tests/games/make_golden.py NAME` makes a file for a new game; see make_golden.py.
+`tests/games/make_golden.py` adds games to them.
 """
 
 import pytest

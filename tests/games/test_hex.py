@@ -1,4 +1,4 @@
-"""Hex: its edges, its chains, the swap, and the same games in Pgx and in OpenSpiel."""
+"""Hex: its edges, its chains and the swap."""
 
 import jax
 import jax.numpy as jnp
@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.games.hex import FIRST_CELL, FIRST_EDGE, SECOND_EDGE
+from azjax.games.hex import FIRST_CELL, SECOND_EDGE
 
-from .moving import jitted
-from .test_against_pgx import Pgx, assert_same_end, choose_legal, start
+from .moving import choose_legal, jitted, start
 
 HEX_5 = make("hex_5")
 SWAP_3 = make("hex", size=3, swap=True)
@@ -23,10 +22,6 @@ def play(game, moves, position=None):
     return state
 
 
-def ids(state):
-    return np.asarray(state.board).reshape(-1)
-
-
 # Edges
 
 
@@ -36,9 +31,7 @@ def ids(state):
         ("X../X../.OO X", "a3", [1, -1]),  # a column down the left side
         (".OX/OX./... X", "a3", [1, -1]),  # a chain leaning to the left
         ("X../OX./.O. X", "c3", [0, 0]),  # leaning to the right, cells do not touch
-        (".X./OO./XX. O", "c2", [-1, 1]),
         (".XO/XO./..X O", "a3", [-1, 1]),
-        ("OXX/.OX/... O", "c3", [0, 0]),
         ("XX./OO./... X", "c1", [0, 0]),  # a row does not connect X's edges
         ("X.O/X.O/.X. O", "c3", [0, 0]),  # nor a column O's
     ],
@@ -50,25 +43,6 @@ def test_player_0_connects_top_and_bottom_and_player_1_left_and_right(position, 
 
 
 # Chains
-
-
-def test_ids_name_the_edge_or_the_smallest_cell_with_the_owners_sign():
-    state = HEX_5.parse_state("..X../.X.../O..OO/.XX../.X.O. O")
-    first, second, d5 = FIRST_EDGE, SECOND_EDGE, FIRST_CELL + 23
-    assert state.board.tolist() == [
-        [0, 0, first, 0, 0],
-        [0, first, 0, 0, 0],
-        [-first, 0, 0, -second, -second],
-        [0, second, second, 0, 0],
-        [0, second, 0, -d5, 0],
-    ]
-
-
-def test_a_chain_that_joins_both_edges_takes_the_first_edges_id():
-    state = play(HEX_5, "c4", "..X../..X../..X../OO.OO/X.X.O X")
-    assert state.rewards.tolist() == [1, -1]
-    assert (state.board[state.board > 0] == FIRST_EDGE).all()
-    assert HEX_5.parse_state(HEX_5.format_state(state)).board.tolist() == state.board.tolist()
 
 
 @pytest.mark.parametrize("game", [HEX_5, make("hex", size=7, swap=True)])
@@ -93,19 +67,13 @@ def test_ids_of_a_large_board_need_sixteen_bits():
 # The swap
 
 
-def test_the_swap_mirrors_the_first_stone_and_makes_it_player_1s():
-    state = play(SWAP_3, "c2 swap")
-    assert SWAP_3.format_state(state) == ".../.../.O. X"
-    assert play(SWAP_3, "c2 swap c2").board[1, 2] > 0
-
-
-@pytest.mark.parametrize("cell", SWAP_3.parse_moves("0 1 2 3 4 5 6 7 8"))
-def test_a_swapped_stone_has_the_chain_of_one_that_was_placed(cell):
-    state = play(SWAP_3, f"{SWAP_3.format_action(cell)} swap")
-    parsed = SWAP_3.parse_state(SWAP_3.format_state(state))
-    jax.tree.map(np.testing.assert_array_equal, state, parsed)
-    assert ids(state)[cell % 3 * 3 + cell // 3] < 0
-    assert not state.terminated
+def test_a_swapped_stone_has_the_chain_of_one_that_was_placed():
+    for cell in range(9):
+        state = play(SWAP_3, f"{SWAP_3.format_action(cell)} swap")
+        parsed = SWAP_3.parse_state(SWAP_3.format_state(state))
+        jax.tree.map(np.testing.assert_array_equal, state, parsed)
+        assert state.board.reshape(-1)[cell % 3 * 3 + cell // 3] < 0
+        assert not state.terminated
 
 
 @pytest.mark.parametrize(
@@ -113,9 +81,7 @@ def test_a_swapped_stone_has_the_chain_of_one_that_was_placed(cell):
     [
         (".../.../... X", False),
         (".../.X./... O", True),
-        (".../.XO/... X", False),
         (".../.O./... X", False),  # after a swap
-        (".../XO./... O", False),
     ],
 )
 def test_the_swap_is_legal_as_the_second_move_alone(position, allowed):
@@ -132,9 +98,6 @@ def test_without_the_rule_there_is_no_swap():
         HEX_5.parse_action("swap")
     with pytest.raises(ValueError, match="X moves first"):
         HEX_5.parse_state("...../...../..O../...../..... X")
-    with pytest.raises(ValueError, match="'25' is not a cell number, 0 to 24"):
-        HEX_5.parse_moves("3 25")
-    assert SWAP_3.parse_moves("4 9") == [4, 9]
 
 
 def test_the_half_turn_does_not_move_the_swap():
@@ -158,41 +121,9 @@ def test_an_observation_has_the_stones_by_owner_and_the_mover():
     ("position", "message"),
     [
         (".X./.X./OXO X", "has 3 X and 2 O with X to move"),
-        (".../.../.O. O", "has 0 X and 1 O with O to move"),
-        (".../.../... O", "X moves first"),
         ("XO./XO./X.O X", "the side to move has connected its edges"),
-        ("X.X/OOO/XX. O", "the side to move has connected its edges"),
     ],
 )
 def test_a_wrong_position_is_refused(position, message):
     with pytest.raises(ValueError, match=message):
         SWAP_3.parse_state(position)
-
-
-@pytest.mark.parametrize("size", [0, 27])
-def test_a_board_of_impossible_size_is_refused(size):
-    with pytest.raises(ValueError, match=f"size={size}: must be 1 to 26"):
-        make("hex", size=size)
-
-
-# The same random games in Pgx
-
-
-@pytest.mark.slow
-def test_random_games_with_the_swap_are_the_same_in_pgx_at_each_step():
-    (states, mask), step = start(make("hex", swap=True), 256)
-    theirs = Pgx("hex", 256)
-    generator = np.random.default_rng(0)
-    for move in range(122):
-        lasts = ~states.terminated
-        their_mask, _, _, their_player = theirs.evaluate()
-        np.testing.assert_array_equal(mask[lasts], their_mask[lasts])
-        np.testing.assert_array_equal(states.current_player[lasts], their_player[lasts])
-        actions = choose_legal(generator, mask)
-        if move == 1:
-            actions[::3] = 121  # so that a third of the games have a swap
-        states, mask = step(states, actions)
-        theirs.play(actions)
-        assert_same_end(states, theirs.evaluate(), lasts)
-    assert states.terminated.all()
-    assert set(states.rewards[:, 0].tolist()) == {-1, 1}

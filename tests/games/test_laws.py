@@ -4,22 +4,14 @@ import dataclasses
 import functools
 import re
 
-import jax.numpy as jnp
 import pytest
 
-from azjax.games.laws import BrokenLawError, GameReport, Law, check_game, playout
+from azjax.games.laws import BrokenLawError, GameReport, Law, check_game
 
 from .broken_games import BROKEN_GAMES, Drawn, Misere, PythonIf, SeenWinsByMover, SymmetricNim
 from .nim import Nim
 
 GAMES = 16
-
-
-class Remembering(Nim):
-    """Nim whose states are large."""
-
-    def init(self, key):
-        return super().init(key), jnp.zeros(2**22)
 
 
 def name_of(value):
@@ -105,12 +97,6 @@ def test_a_game_without_a_winner_is_warned_of():
     report = check_game(Drawn(), GAMES)
     assert (report.draws, report.last_mover_draws) == (1, 1)
     assert report.warnings == ("all games are draws: random play finds no winner",)
-
-
-def test_fewer_games_are_played_where_they_would_take_much_memory():
-    assert playout.most_games(Nim()) > 10**5
-    assert playout.most_games(Nim(heaps=(1,) * 2**11)) == 4
-    assert playout.most_games(Remembering()) == 4
 
 
 def test_a_decorator_of_a_method_is_a_part_of_the_game():

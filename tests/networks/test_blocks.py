@@ -35,20 +35,3 @@ def test_a_tower_applies_its_blocks_in_turn(is_unrolled):
     expected = apply_blocks(INPUTS)
     assert not np.allclose(expected, INPUTS)
     np.testing.assert_allclose(tower(INPUTS), expected, rtol=1e-5)
-
-
-def test_statistics_are_those_of_each_block():
-    tower = Tower(Dense, FEATURES, BLOCKS, "batch", kernel_init=KernelInitializer())
-    nnx.update(tower.blocks, ARRAYS)
-    graph, arrays = nnx.split(tower.blocks)
-    tower.set_attributes(nnx.BatchNorm, use_running_average=False)
-    features, means = INPUTS, []
-    for i in range(BLOCKS):
-        block = nnx.merge(graph, jax.tree.map(lambda x, i=i: x[i], arrays))
-        block.set_attributes(nnx.BatchNorm, use_running_average=False)
-        features = block(features)
-        means.append(block.first_norm.mean[...])
-    np.testing.assert_allclose(tower(INPUTS), features, rtol=1e-5)
-    found = tower.blocks.first_norm.mean[...]
-    assert np.abs(found).min(axis=1).max() > 0
-    np.testing.assert_allclose(found, np.stack(means), rtol=1e-5)

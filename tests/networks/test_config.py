@@ -7,37 +7,20 @@ from typing import ClassVar
 import pytest
 from small_networks import HEADS
 
-from azjax.networks import ConvNetConfig, MLPConfig, NetworkConfig, ResNetConfig, make_network
-from azjax.support.component import component_names, plugin_of
+from azjax.networks import NetworkConfig, ResNetConfig, make_network
 
 
 @pytest.mark.parametrize(
     ("field", "value", "advice"),
     [
         ("channels", 0, "channels=0: must be at least 1"),
-        ("blocks", -1, "blocks=-1: must be at least 0"),
         ("blocks", 10**6, "blocks=1000000: must be at most 256"),
-        ("value_features", 16385, "value_features=16385: must be at most 16384"),
         ("value_head", "tanh", "value_head='tanh': must be scalar, wdl or none"),
-        ("norm", "group", "norm='group': must be none, layer or batch"),
-        ("precision", "float16", "precision='float16': must be auto, float32 or bfloat16"),
     ],
 )
 def test_bad_field_is_refused(field, value, advice):
     with pytest.raises(ValueError, match=f"^{re.escape(advice)}$"):
         ResNetConfig(**{field: value})
-
-
-def test_a_network_has_the_fields_of_its_own():
-    assert ConvNetConfig().channels == MLPConfig().channels == 64
-    for kind, field in ((ConvNetConfig, "blocks"), (MLPConfig, "global_pooling")):
-        with pytest.raises(TypeError, match=field):
-            kind(**{field: 1})
-
-
-def test_the_built_in_networks_are_components():
-    assert component_names("network")[:3] == ["mlp", "convnet", "resnet"]
-    assert plugin_of(ResNetConfig()) is None
 
 
 def test_a_network_without_a_value_head_has_no_auxiliary_heads():

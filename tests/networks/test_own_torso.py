@@ -1,7 +1,6 @@
 """Torsos of one's own, with azjax's heads: Flax modules, and modules of azjax's layers."""
 
 import dataclasses
-import functools
 from typing import ClassVar
 
 import jax
@@ -10,14 +9,20 @@ import numpy as np
 import pytest
 from flax import nnx
 from jax.flatten_util import ravel_pytree
-from small_networks import HEADS, apply, apply_train, board_symmetries, make_sampler, tied
+from small_networks import (
+    HEADS,
+    apply,
+    apply_train,
+    assert_equivariant,
+    board_symmetries,
+    make_sampler,
+    tied,
+)
 
-from azjax.agents.initial_network import check_growth
 from azjax.games import make
 from azjax.networks import (
     Network,
     NetworkConfig,
-    ResNetConfig,
     TorsoAxes,
     Variables,
     check_equivariance,
@@ -25,7 +30,6 @@ from azjax.networks import (
     parameter_permutations,
 )
 from azjax.networks import weight_decay_mask as is_kernel
-from azjax.support.component import get_component, plugin_of, register
 from azjax.support.errors import InputError
 
 GAME = make("quixo_3")  # eight symmetries, and moves from cell to cell
@@ -114,18 +118,9 @@ class Dropping(OneLayer):
         self.dropout = nnx.Dropout(0.5, rngs=rngs)
 
 
-class WithHeads(OneLayer):
-    heads = 4
-
-
 class OfCells(OneLayer):
     def __call__(self, observations):
         return observations
-
-
-class OfNothing(OneLayer):
-    def __call__(self, observations):
-        return None
 
 
 def config_of(torso):
@@ -153,33 +148,13 @@ def trained(network):
     return tied(network, board_symmetries(GAME), Variables(noisy.params, fresh.batch_stats))
 
 
-def assert_equivariant(network, variables):
-    outputs, _ = apply_train(network, variables, BOARDS)
-    for cells, actions in zip(*GAME.symmetries, strict=True):
-        boards = BOARDS.reshape(len(BOARDS), len(cells), -1)[:, cells].reshape(BOARDS.shape)
-        found, _ = apply_train(network, variables, boards)
-        auxiliary = outputs.auxiliary
-        expected = outputs._replace(
-            policy_logits=outputs.policy_logits[:, actions],
-            auxiliary={
-                "reply_logits": auxiliary["reply_logits"][:, actions],
-                "action_values": auxiliary["action_values"][:, actions],
-                "ownership": auxiliary["ownership"][:, cells],
-                "margin": auxiliary["margin"],
-            },
-        )
-        for one, other in zip(*map(jax.tree.leaves, (found, expected)), strict=True):
-            assert np.ptp(other, axis=0).min() > 1e-4
-            np.testing.assert_allclose(one, other, rtol=0, atol=1e-5 * np.abs(other).max())
-
-
 @pytest.mark.parametrize("has_positions", [False, True])
 def test_a_transformer_over_cells_is_equivariant_and_stays_so_as_it_learns(has_positions):
     """With positions, which symmetries of the board permute, these are tied."""
     network = network_of(dataclasses.replace(TRANSFORMER, has_positions=has_positions), HEADS)
     check_equivariance(network, board_symmetries(GAME))
     variables = trained(network)
-    assert_equivariant(network, variables)
+    assert_equivariant(network, GAME, variables, BOARDS)
 
     def loss(params):
         outputs, _ = network.apply_train(Variables(params, {}), BOARDS)
@@ -193,10 +168,10 @@ def test_a_transformer_over_cells_is_equivariant_and_stays_so_as_it_learns(has_p
     ties = permutations[:, permutations.min(axis=0)]
     step = 0.05 * sum(gradient[tied_to] for tied_to in ties) / len(ties)
     assert np.abs(step).max() > 0.01
-    assert_equivariant(network, Variables(as_tree(vector - step), {}))
+    assert_equivariant(network, GAME, Variables(as_tree(vector - step), {}), BOARDS)
     untied = Variables(as_tree(vector - 0.05 * gradient), {})
     with pytest.raises(AssertionError):
-        assert_equivariant(network, untied)
+        assert_equivariant(network, GAME, untied, BOARDS)
 
 
 def test_no_weight_of_a_torso_that_is_equivariant_by_construction_is_tied():
@@ -249,66 +224,13 @@ def test_heads_are_put_on_a_torso_of_cells_or_of_the_board(config):
     assert all(jax.tree.leaves(jax.tree.map(lambda x, k: x or not k, differs, is_kernel(fresh))))
 
 
-def test_names_of_arrays_are_texts_also_in_lists_of_modules():
-    network = network_of(TransformerConfig(depth=2))
-    params = jax.eval_shape(network.init, jax.random.key(0)).params
-    keys = {key.key for path, _ in jax.tree.leaves_with_path(params) for key in path}
-    assert {"layers", "0", "1", "heads", "embedding"} < keys
-    assert all(isinstance(key, str) for key in keys)
-    assert jax.tree.structure(params) == jax.tree.structure(network.shapes.params)
-    assert is_kernel(params)["layers"]["1"]["attention"]["query"]["kernel"]
-
-
-def test_batch_normalization_learns_by_the_statistics_of_all_devices():
-    network = network_of(config_of(Normalized))
-    variables = _init(network, jax.random.key(0))
-    boards = jax.random.normal(jax.random.key(1), (4, *BOARDS.shape[1:]))
-
-    @functools.partial(jax.jit, static_argnames="axis_name")
-    def statistics(boards, axis_name=None):
-        return network.apply_train(variables, boards, axis_name)[1]["norm"]["mean"]
-
-    halves = jax.vmap(lambda half: statistics(half, "devices"), axis_name="devices")(
-        boards.reshape(2, 2, *BOARDS.shape[1:])
-    )
-    np.testing.assert_allclose(halves, np.stack([statistics(boards)] * 2), rtol=1e-5)
-    assert (halves[0] != variables.batch_stats["norm"]["mean"]).any()
-    assert network.num_microbatches(64) == 1
-
-
 @pytest.mark.parametrize(
     ("torso", "error", "message"),
     [
         (Dropping, ValueError, r"^network Dropping has arrays of type Rng.*: all must be nnx"),
-        (WithHeads, ValueError, r"^network own: its torso has an attribute heads, .* choose ano"),
         (OfCells, InputError, r"^network own: .* to \[2, 3, 3, 2\]: must be \[2, 3, 3, 8\] or \["),
-        (OfNothing, InputError, r"^network own: its torso maps \[2, 3, 3, 2\] to NoneType: must"),
     ],
 )
 def test_a_wrong_torso_is_refused_in_one_line(torso, error, message):
     with pytest.raises(error, match=message):
         network_of(config_of(torso)).init(jax.random.key(0))
-
-
-@dataclasses.dataclass(frozen=True)
-class OwnResNetConfig(ResNetConfig):
-    """Has its torso from its base class."""
-
-    name: ClassVar[str] = "own_resnet"
-
-
-@pytest.mark.usefixtures("registrations")
-def test_a_network_of_ones_own_is_registered_as_a_component():
-    register(OwnResNetConfig)
-    config = get_component("network", "own_resnet")(channels=8, blocks=1)
-    assert plugin_of(config) == __name__
-    network = network_of(config)
-    logits, _ = apply(network, _init(network, jax.random.key(0)), BOARDS)
-    assert logits.shape == (5, GAME.num_actions)
-
-
-def test_a_network_of_ones_own_does_not_grow():
-    one, two = (network_of(TransformerConfig(depth=depth)) for depth in (1, 2))
-    check_growth(one, one)
-    with pytest.raises(ValueError, match=r"^network.depth=2: must be 1, as in the agent$"):
-        check_growth(one, two)

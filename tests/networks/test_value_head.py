@@ -4,7 +4,7 @@ import jax
 import numpy as np
 from flax import nnx
 
-from azjax.networks import ConvNetConfig, MLPConfig, Variables, make_network
+from azjax.networks import ConvNetConfig, Variables, make_network
 
 SHAPE, ACTIONS = (3, 4, 2), 6
 BOARDS = np.random.default_rng(1).normal(size=(8, *SHAPE)).astype(np.float32)
@@ -26,9 +26,3 @@ def test_the_value_is_the_probability_of_a_win_less_that_of_a_loss():
     policy_logits, value = jax.jit(network.apply)(variables, BOARDS)
     np.testing.assert_allclose(policy_logits, outputs.policy_logits, rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(value, outputs.value, rtol=1e-4, atol=1e-5)
-
-
-def test_a_scalar_head_has_no_logits_of_results():
-    network = make_network(MLPConfig(channels=8, blocks=1), SHAPE, ACTIONS)
-    outputs, _ = jax.eval_shape(network.apply_train, network.shapes, BOARDS)
-    assert outputs.value_logits is None

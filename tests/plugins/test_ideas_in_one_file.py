@@ -28,6 +28,12 @@ PLUGINS = {
     "moves_left": ("parts", "moves_left", "moves_left.weight", 0.1, 0.9),
     "regularized_policy": ("algorithm.name", "regularized_policy", "algorithm.alpha", 0.01, 0.1),
 }
+# Ideas that one run has together.
+TOGETHER = (
+    ("root_noise", "played_action", "value_error_sampling", "openings", "muon", "moves_left"),
+    ("power_mean", "cell_transformer"),
+    ("regularized_policy",),
+)
 LINES = {"root_noise": 40, "played_action": 40, "muon": 40, "cell_transformer": 80}
 LINES |= {"regularized_policy": 150}
 
@@ -68,23 +74,23 @@ def dashed(field):
     return f"--{field.replace('_', '-')}"
 
 
-def tiny_preset(plugin):
-    """Returns the text of a tiny preset that chooses what a plug-in registers."""
-    field, name, *_ = PLUGINS[plugin]
+def tiny_preset(plugins):
+    """Returns the text of a tiny preset that chooses what the plug-ins register."""
     chosen = {"network": "mlp", "search": "gumbel", "algorithm": "alphazero", "optimizer": "adamw"}
     parts, simulations = ["random_starts"], "num_simulations = 4"
-    if field == "parts":
-        parts.append(name)
-    else:
-        chosen[field.removesuffix(".name")] = name
-    if plugin == "regularized_policy":
+    for field, name, *_ in map(PLUGINS.get, plugins):
+        if field == "parts":
+            parts.append(name)
+        else:
+            chosen[field.removesuffix(".name")] = name
+    if "regularized_policy" in plugins:
         chosen["search"], simulations = "policy", ""
     return PRESET.format(parts=json.dumps(parts), simulations=simulations, **chosen)
 
 
-@pytest.fixture(params=PLUGINS)
-def plugin(request, tmp_path, monkeypatch, registrations):
-    """Returns the name of a plug-in, in a folder with its preset and a file of openings."""
+@pytest.fixture(params=TOGETHER, ids="-".join)
+def plugins(request, tmp_path, monkeypatch, registrations):
+    """Returns the names of plug-ins, in a folder with their preset and a file of openings."""
     (tmp_path / "mine.toml").write_text(tiny_preset(request.param))
     (tmp_path / "openings.txt").write_text("X../.../... O\nXO./.../... X\n")
     monkeypatch.chdir(tmp_path)
@@ -94,48 +100,60 @@ def plugin(request, tmp_path, monkeypatch, registrations):
         sys.modules.pop(name, None)
 
 
+def flags(plugins):
+    return [word for plugin in plugins for word in ("--plugin", plugin)]
+
+
+@pytest.mark.parametrize("plugin", PLUGINS)
 def test_a_plugin_takes_few_lines(plugin):
     assert len((FOLDER / f"{plugin}.py").read_text().splitlines()) <= LINES.get(plugin, 60)
 
 
-def test_its_field_is_a_flag_and_is_refused_where_it_is_misspelt(plugin, capfd):
-    *_, field, low, _ = PLUGINS[plugin]
-    command = ("train", "mine.toml", "--plugin", plugin)
+def test_its_field_is_a_flag_and_is_refused_where_it_is_misspelt(plugins, capfd):
+    command = ("train", "mine.toml", *flags(plugins))
     helped = call_main(main, (*command, "--help"), capfd)
     assert (helped.code, helped.err) == (0, "")
-    assert dashed(field) in helped.out
-    misspelt = call_main(main, (*command, f"{dashed(field)}s", low), capfd)
-    assert_one_line(misspelt, 2, f"has no field '{field}s'; did you mean '{field}'?")
+    for plugin in plugins:
+        _, _, field, low, _ = PLUGINS[plugin]
+        assert dashed(field) in helped.out
+        misspelt = call_main(main, (*command, f"{dashed(field)}s", low), capfd)
+        assert_one_line(misspelt, 2, f"has no field '{field}s'; did you mean '{field}'?")
 
 
 @pytest.mark.slow
-def test_a_run_with_it_trains_and_goes_on(plugin, capfd):
-    *_, field, low, _ = PLUGINS[plugin]
-    command = ("train", "mine.toml", "--out", "run", "--plugin", plugin)
-    began = call_main(main, (*command, "--iterations", 2, dashed(field), low), capfd)
+def test_a_run_with_it_trains_and_goes_on(plugins, capfd):
+    command = ("train", "mine.toml", "--out", "run", *flags(plugins))
+    given = {field: low for _, _, field, low, _ in map(PLUGINS.get, plugins)}
+    words = [word for field, low in given.items() for word in (dashed(field), low)]
+    began = call_main(main, (*command, "--iterations", 2, *words), capfd)
     assert (began.code, began.err) == (0, "")
     went_on = call_main(main, (*command, "--resume", "--iterations", 3), capfd)
     assert (went_on.code, went_on.err) == (0, "")
     assert [row["iteration"] for row in read_rows(pathlib.Path("run"))][-1] == 3
-    table, name = field.split(".")
-    assert json.loads(pathlib.Path("run/run.json").read_text())["config"][table][name] == low
+    config = json.loads(pathlib.Path("run/run.json").read_text())["config"]
+    for field, low in given.items():
+        table, name = field.split(".")
+        assert config[table][name] == low
     assert load_agent(pathlib.Path("run")).iteration == 3
 
 
 @pytest.mark.slow
-def test_a_sweep_tries_its_field(plugin, capfd, monkeypatch):
-    *_, field, low, high = PLUGINS[plugin]
+def test_a_sweep_tries_its_field(plugins, capfd, monkeypatch):
+    """A number is drawn from the range that it declares, a size from a file of choices."""
     script = load("sweep")
     monkeypatch.setattr(script, "prepare_jax", lambda: None)
-    table, name = field.split(".")
-    choices = f"[{table}]\n{name} = [{low}, {high}]\n"
-    pathlib.Path("space.toml").write_text(choices)
-    chosen = ("--space", "space.toml") if isinstance(low, int) else ("--only", field)
+    fields = {field: values for _, _, field, *values in map(PLUGINS.get, plugins)}
+    have_ranges = all(isinstance(low, float) for low, _ in fields.values())
+    tables = [field.split(".") for field in fields]
+    choices = [f"[{table}]\n{name} = {fields[f'{table}.{name}']}\n" for table, name in tables]
+    pathlib.Path("space.toml").write_text("".join(choices))
+    chosen = ("--only", *fields) if have_ranges else ("--space", "space.toml")
     lengths = ("--trials", 2, "--places", 2, "--trial-iterations", 2, "--minutes", 5)
-    arguments = ("--preset", "mine.toml", "--plugin", plugin, *lengths, *chosen, "--out", "sweep")
+    arguments = ("--preset", "mine.toml", *flags(plugins), *lengths, *chosen, "--out", "sweep")
     swept = call_main(script.main, arguments, capfd)
     assert (swept.code, swept.err) == (0, "")
     with pathlib.Path("sweep/trials.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert {row["state"] for row in rows} <= {"finished", "stopped early"}
-    assert len({row[field] for row in rows}) == 2 or isinstance(low, int)  # may be drawn twice
+    for field in fields:
+        assert len({row[field] for row in rows}) == 2 or not have_ranges  # may be drawn twice

@@ -94,11 +94,10 @@ def test_weights_are_a_distribution_over_legal_actions_and_the_action_is_one(fin
     assert (np.abs(result.value) <= 1).all()
 
 
-@pytest.mark.parametrize("algorithm", ["gumbel", pytest.param("puct", marks=pytest.mark.slow)])
-def test_one_simulation_and_one_legal_action_are_enough(algorithm):
+def test_one_simulation_and_one_legal_action_are_enough():
     game = make("tic_tac_toe")
     states = positions(game, "XOX/OOX/X.O X", "XOX/XO./OX. O", ".../.../... X")
-    result = searcher("tic_tac_toe", algorithm, 1)(states, PARAMS, **NOISE)
+    result = searcher("tic_tac_toe", "gumbel", 1)(states, PARAMS, **NOISE)
     legal = legal_actions(game, states)
     assert result.action[0] == 7
     np.testing.assert_array_equal(result.action_weights[0], np.arange(9) == 7)
@@ -106,14 +105,6 @@ def test_one_simulation_and_one_legal_action_are_enough(algorithm):
     assert np.isfinite(result.value).all()
     assert (result.action_weights[~legal] == 0).all()
     assert legal[np.arange(3), result.action].all()
-
-
-def test_puct_s_weights_are_visit_fractions_and_it_plays_the_most_visited():
-    states = random_positions("tic_tac_toe")
-    result = searcher("tic_tac_toe", "puct")(states, PARAMS, **NOISE)
-    visits = result.tree.children_visits[:, 0]
-    np.testing.assert_allclose(result.action_weights, visits / 128, atol=1e-6)
-    np.testing.assert_array_equal(result.action, visits.argmax(axis=1))
 
 
 def test_puct_visits_what_a_plain_search_by_the_paper_s_bound_visits():

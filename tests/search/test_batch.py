@@ -1,26 +1,10 @@
 """Batches of positions, and traced numbers."""
 
-import dataclasses
-
 import jax
-import numpy as np
 import pytest
 from trees import assert_same
 
-from azjax.games import make
-from azjax.support.component import number_fields
-
-from .searching import (
-    ALGORITHMS,
-    BATCH,
-    EvaluationParams,
-    make_search,
-    random_positions,
-    search_game,
-    searcher,
-)
-
-SWEPT = {"gumbel": {"gumbel_scale": (0.0, 2.0)}, "puct": {"c_puct": (0.5, 4.0)}}
+from .searching import BATCH, EvaluationParams, random_positions, searcher
 
 
 def test_games_do_not_influence_their_neighbours(find):
@@ -35,32 +19,6 @@ def test_games_do_not_influence_their_neighbours(find):
             jax.tree.map(lambda x, i=i: x[i : i + 1], states), params, keys=keys[i : i + 1], **noise
         )
         assert_same(alone, jax.tree.map(lambda x, i=i: x[i : i + 1], together))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_numbers_may_be_traced_and_vmapped(algorithm):
-    find = searcher("tic_tac_toe", algorithm)
-    states, keys = random_positions("tic_tac_toe"), jax.random.split(jax.random.key(0), BATCH)
-    (name, values), *_ = SWEPT[algorithm].items()
-    quiet = jax.tree.map(np.float32, make_search(algorithm, 128))
-    params = EvaluationParams(
-        np.zeros(9, np.float32), np.uint32(0), np.float32(0.5), np.float32(0.0)
-    )
-    fields = number_fields(type(quiet))
-    axes = jax.tree.unflatten(
-        jax.tree.structure(quiet), [0 if field == name else None for field in fields]
-    )
-    find_game = search_game(make("tic_tac_toe"))
-    sweep = jax.jit(jax.vmap(find_game, in_axes=(axes, None, None, None)))
-    several = dataclasses.replace(quiet, **{name: np.float32(values)})
-    swept = sweep(several, params, keys, states)
-    for i, value in enumerate(values):
-        lone = find(states, EvaluationParams(variation=0.5), keys=keys, **{name: value})
-        np.testing.assert_allclose(swept.action_weights[i], lone.action_weights, atol=1e-5)
-        np.testing.assert_allclose(swept.value[i], lone.value, atol=1e-5)
-    visits = np.asarray(swept.tree.children_visits)[:, :, 0]
-    assert (visits[0] != visits[1]).any()
 
 
 @pytest.mark.parametrize(

@@ -68,11 +68,3 @@ def test_a_settled_candidate_gives_way_to_the_other_candidates():
     visits = [1, 1, 1, 1, 0, 0, 0]
     logits = [0.0, 0.0, 0.0, 0.0, ILLEGAL, -1.0, -0.5]
     assert select(one_node(logits, visits, np.zeros(NUM_ACTIONS), np.ones(7, bool))) == 6
-
-
-def test_many_actions_that_may_be_considered_cost_nothing_where_there_are_few():
-    ours, _ = selections(16, 2**20)
-    few, _ = selections(16, NUM_ACTIONS)
-    rng = np.random.default_rng(0)
-    tree = one_node(rng.normal(size=NUM_ACTIONS), np.zeros(NUM_ACTIONS, np.int32), np.zeros(7))
-    assert ours(tree) == few(tree)

@@ -8,16 +8,7 @@ from trees import assert_same
 
 from azjax.search import inspect_roots, inspect_tree
 
-from .moving_again import KEEP, PASS, Countdown
-from .searching import (
-    EvaluationParams,
-    countdown_searcher,
-    legal_actions,
-    positions,
-    random_positions,
-    searcher,
-    step,
-)
+from .searching import EvaluationParams, legal_actions, random_positions, step
 
 PARAMS = EvaluationParams(variation=0.9)
 FEW_VISITS = 8
@@ -46,14 +37,6 @@ def test_the_prior_is_a_distribution_over_the_legal_actions(find, states, result
     assert prior.max() > 1.5 * prior[prior > 0].min()  # not uniform
 
 
-def test_the_prior_is_shown_with_its_noise():
-    find = searcher("tic_tac_toe", "puct")
-    start = positions(find.game, ".../.../... X")
-    quiet, noisy = (inspect_roots(find(start, dirichlet_fraction=f)).prior for f in (0.0, 0.25))
-    np.testing.assert_allclose(quiet, 1 / 9, atol=1e-6)
-    assert (abs(noisy - 1 / 9) > 1e-3).any()
-
-
 def test_only_visited_actions_have_a_q_value(result):
     roots = inspect_roots(result)
     np.testing.assert_array_equal(np.isnan(roots.qvalues), roots.visits == 0)
@@ -71,34 +54,6 @@ def test_completed_q_values_are_those_of_mctx(find, states, result):
     expected = np.array(jax.jit(jax.vmap(complete))(result.tree) / scale)
     expected[~legal_actions(find.game, states)] = np.nan
     np.testing.assert_allclose(inspect_roots(result).completed_qvalues, expected, atol=1e-5)
-
-
-def test_nothing_is_compiled_to_read_a_batch_of_another_size(result):
-    few, events = jax.tree.map(lambda x: x[:3], jax.device_get(result)), []
-
-    def note(event, *_, **__):
-        events.append(event)
-
-    jax.monitoring.register_event_duration_secs_listener(note)
-    try:
-        assert inspect_roots(few).visits.shape[0] == 3
-    finally:
-        jax.monitoring.unregister_event_duration_listener(note)
-    assert not events
-
-
-def test_gumbel_s_policy_is_that_of_prior_and_completed_q_values():
-    find = searcher("tic_tac_toe", "gumbel")
-    roots = inspect_roots(find(positions(find.game, ".../.../... X"), PARAMS))
-    numbers = find.config
-    completed = roots.completed_qvalues
-    lowest, highest = completed.min(axis=1), completed.max(axis=1)
-    rescaled = (completed - lowest[:, None]) / (highest - lowest)[:, None]
-    scale = (numbers.maxvisit_init + roots.visits.max(axis=1)) * numbers.value_scale
-    logits = np.log(roots.prior) + scale[:, None] * rescaled
-    improved = np.exp(logits - logits.max(axis=1, keepdims=True))
-    improved /= improved.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(roots.action_weights, improved, atol=1e-4)
 
 
 def test_the_root_comes_first_and_every_parent_before_its_children(nodes):
@@ -144,21 +99,7 @@ def test_the_children_of_the_root_have_its_q_values(result, nodes):
         assert node.value == pytest.approx(roots.qvalues[INDEX, node.action], abs=1e-6)
 
 
-def test_moving_again_keeps_the_sign():
-    start = jax.tree.map(lambda x: np.asarray(x)[None], Countdown().init(None))
-    nodes = inspect_tree(countdown_searcher("puct")(start._replace(left=np.int32([3])), c_puct=4.0))
-    values = {node.action: node.value for node in nodes if node.depth == 1}
-    assert values[KEEP] > 0 > values[PASS]
-
-
 def test_nodes_of_few_visits_are_left_out(result, nodes):
     some = inspect_tree(result, INDEX, min_visits=FEW_VISITS)
     assert [node.index for node in some] == [n.index for n in nodes if n.visits >= FEW_VISITS]
     assert 1 < len(some) < len(nodes)
-
-
-def test_each_search_has_its_own_tree(result, states):
-    for index in (1, 5):
-        nodes = inspect_tree(result, index)
-        assert_same(nodes[0].state, jax.tree.map(lambda x, i=index: x[i], states))
-        assert nodes[0].value == pytest.approx(result.tree.node_values[index, 0], abs=1e-6)

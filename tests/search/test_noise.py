@@ -12,7 +12,7 @@ import scipy.special
 from trees import assert_same
 
 from azjax.games import make
-from azjax.search import ILLEGAL_LOGIT, PUCT, Gumbel, is_legal
+from azjax.search import ILLEGAL_LOGIT, Gumbel, is_legal
 from azjax.support.ranges import Off, Range
 
 from .searching import (
@@ -26,7 +26,7 @@ from .searching import (
 )
 
 NOISE = {"gumbel_scale": 1.0, "dirichlet_fraction": 0.5}
-NUM_SAMPLES = 512
+NUM_SAMPLES = 384
 PRIOR = np.log(np.array([8, 4, 2, 1, 1, 1, 1, 1, 1]) / 20)
 FOUR_LEGAL = "XX./OO./... X", np.array([2, 5, 6, 7, 8])
 
@@ -91,7 +91,7 @@ def test_dirichlet_noise_has_its_share_of_the_prior_and_its_mean():
     np.testing.assert_allclose(priors.mean(axis=0), 0.75 * prior + 0.25 / len(legal), atol=0.01)
 
 
-@pytest.mark.parametrize("alpha", [0.1, 0.3, 3.0])
+@pytest.mark.parametrize("alpha", [0.1, 3.0])
 def test_dirichlet_noise_has_the_variance_of_its_alpha(alpha):
     text, legal = FOUR_LEGAL
     share = 1 / len(legal)
@@ -101,12 +101,11 @@ def test_dirichlet_noise_has_the_variance_of_its_alpha(alpha):
     np.testing.assert_allclose(noise.mean(axis=0), share, atol=0.06)
 
 
-@pytest.mark.parametrize("alpha", [1e-2, 1e-4, 1e-6])
-def test_a_tiny_alpha_gives_no_nan(alpha):
+def test_a_tiny_alpha_gives_no_nan():
     find = searcher("tic_tac_toe", "puct")
     states = random_positions("tic_tac_toe")
     result = find(
-        states, EvaluationParams(variation=0.5), dirichlet_alpha=alpha, dirichlet_fraction=1.0
+        states, EvaluationParams(variation=0.5), dirichlet_alpha=1e-6, dirichlet_fraction=1.0
     )
     priors = np.exp(result.tree.children_prior_logits[:, 0].astype(float))
     np.testing.assert_allclose(priors.sum(axis=1), 1, atol=1e-5)
@@ -168,33 +167,3 @@ def test_a_plug_in_adds_noise_to_the_root_with_a_key_of_its_own():
     assert abs(np.corrcoef(noise[legal], of_other[legal])[0, 1]) < 0.4
     assert abs(np.corrcoef(noise[legal], one.tree.extra_data[legal])[0, 1]) < 0.4
     np.testing.assert_array_equal(one.tree.extra_data, find(states).tree.extra_data)
-
-
-def test_without_its_noise_the_plug_in_is_gumbel():
-    states = random_positions("tic_tac_toe")
-    loud = NoisyGumbel(noise_strength=0.4)
-    assert loud.without_noise() == NoisyGumbel(noise_strength=0.0, gumbel_scale=0.0)
-    expected = searcher("tic_tac_toe", "gumbel", 16)(states, EvaluationParams(PRIOR))
-    found = noisy_gumbel_searcher()(states, EvaluationParams(PRIOR))
-    np.testing.assert_array_equal(found.tree.children_visits, expected.tree.children_visits)
-    np.testing.assert_array_equal(found.action, expected.action)
-
-
-@dataclasses.dataclass(frozen=True)
-class ByPrior(PUCT):
-    """Plays by the prior without noise; the policy target is the prior with noise."""
-
-    def choose(self, roots, prior_logits):
-        weights = jax.nn.softmax(roots.children_prior_logits[:, 0])
-        return prior_logits.argmax(axis=1), weights
-
-
-def test_the_choice_sees_the_prior_with_and_without_noise():
-    find = Searcher(make("tic_tac_toe"), ByPrior(num_simulations=2))
-    states = random_positions("tic_tac_toe")
-    params = EvaluationParams(PRIOR, variation=0.5)
-    result = find(states, params, dirichlet_fraction=1.0)
-    np.testing.assert_array_equal(result.action, result.prior_logits.argmax(axis=1))
-    of_tree = scipy.special.softmax(result.tree.children_prior_logits[:, 0], axis=1)
-    np.testing.assert_allclose(result.action_weights, of_tree, atol=1e-6)
-    assert (result.action != result.action_weights.argmax(axis=1)).any()

@@ -64,10 +64,7 @@ def pieces_of(algorithm):
     return Pieces(algorithm, 48)  # of 9 actions Gumbel halves after 12, 24, ... simulations
 
 
-@pytest.mark.parametrize(
-    "algorithm",
-    ["gumbel", *(pytest.param(name, marks=pytest.mark.slow) for name in ("puct", "uct"))],
-)
+@pytest.mark.parametrize("algorithm", ["gumbel", pytest.param("puct", marks=pytest.mark.slow)])
 def test_pieces_of_a_search_equal_one_program(algorithm):
     states = random_positions("tic_tac_toe")
     pieces = pieces_of(algorithm)

@@ -8,15 +8,9 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.search import (
-    Evaluation,
-    evaluate_with_mixture,
-    evaluate_with_rollouts,
-    rules_model,
-    search,
-)
+from azjax.search import Evaluation, evaluate_with_rollouts, rules_model, search
 
-from .searching import legal_actions, make_search, positions, random_positions
+from .searching import make_search, positions
 
 ROLLOUTS = 4096
 VALUE_OF_RANDOM_PLAY = 737 / 1260 - 121 / 420  # of the empty board of tic-tac-toe, for the mover
@@ -55,41 +49,14 @@ def test_the_mean_is_the_value_of_random_play(values):
     assert values.mean() == pytest.approx(VALUE_OF_RANDOM_PLAY, abs=0.05)
 
 
-def test_the_prior_is_uniform_over_the_legal_actions():
-    game, states = make("tic_tac_toe"), random_positions("tic_tac_toe")
-    logits, legal = roll_out(game, states).prior_logits, legal_actions(game, states)
-    assert (logits[legal] == 0).all()
-    assert (logits[~legal] < -1e8).all()
-
-
 def test_the_same_keys_give_the_same_rollouts_and_others_do_not(empty_boards, values):
     again, other = (roll_out(make("tic_tac_toe"), empty_boards, seed).value for seed in (0, 1))
     np.testing.assert_array_equal(again, values)
     assert (other != values).mean() > 0.3
 
 
-@pytest.mark.parametrize("weight", [0.0, 0.5])
-def test_a_mixture_weighs_the_values_and_keeps_the_prior(empty_boards, values, weight):
-    prior = np.arange(9.0, dtype=np.float32)
-
-    def evaluate(parameters, keys, states):
-        del keys
-        size = len(states.terminated)
-        return Evaluation(jnp.broadcast_to(prior, (size, 9)), jnp.full(size, parameters))
-
-    mixture = evaluate_with_mixture(make("tic_tac_toe"), evaluate, weight)
-    keys = jax.random.split(jax.random.key(0), ROLLOUTS)
-    found = jax.jit(mixture)(jnp.float32(0.25), keys, empty_boards)
-    np.testing.assert_allclose(found.value, (1 - weight) * 0.25 + weight * values, atol=1e-6)
-    assert (found.prior_logits == prior[None]).all()
-
-
-@pytest.mark.parametrize(
-    "algorithm",
-    [*(pytest.param(name, marks=pytest.mark.slow) for name in ("gumbel", "puct")), "uct"],
-)
-def test_every_simulation_of_every_search_evaluates_with_a_key_of_its_own(algorithm):
-    game, config = make("coins"), make_search(algorithm, 16)
+def test_every_simulation_evaluates_with_a_key_of_its_own():
+    game, config = make("coins"), make_search("uct", 16)
 
     def evaluate(parameters, keys, states):
         del parameters

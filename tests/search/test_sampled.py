@@ -79,9 +79,7 @@ def test_where_no_action_is_legal_nothing_becomes_nan_on_the_way():
     assert not is_legal(corrected).any()
 
 
-@pytest.mark.parametrize(
-    "algorithm", ["gumbel", "puct", pytest.param("uct", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("algorithm", ["gumbel", "puct"])
 def test_a_sampled_search_plays_legal_moves_among_few(algorithm):
     result = found(make_search(algorithm, 24, sampled_actions=SAMPLED))
     legal = np.asarray(jax.vmap(GAME.legal_action_mask)(random_positions("connect_four")))
@@ -115,15 +113,9 @@ def test_the_roots_alone_are_those_of_the_trees():
     )
 
 
-def test_different_keys_sample_different_actions():
-    one, other = (found(CONFIG, seed).action_weights > 0 for seed in (0, 1))
-    assert (one != other).any(axis=1).mean() > 0.5
-
-
-@pytest.mark.parametrize("num_sampled", [7, pytest.param(20, marks=pytest.mark.slow)])
-def test_as_many_as_there_are_is_the_full_search(num_sampled):
+def test_as_many_as_there_are_is_the_full_search():
     full = found(dataclasses.replace(CONFIG, sampled_actions=0))
-    sampled = found(dataclasses.replace(CONFIG, sampled_actions=num_sampled))
+    sampled = found(dataclasses.replace(CONFIG, sampled_actions=7))
     assert_same(full, sampled)
 
 

@@ -6,15 +6,14 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.games import hash_state, make
+from azjax.games import hash_state
 
 from .searching import ALGORITHMS, SEARCHES, EvaluationParams, positions, searcher
 
 # Positions, each with its only right move.
 MATES = {
-    "tic_tac_toe": {"XX./OO./... X": 2, "XX./.OX/O.O X": 2, "OO./XXO/X.X O": 2},
+    "tic_tac_toe": {"XX./OO./... X": 2, "OO./XXO/X.X O": 2},
     "connect_four": {
-        "......./......./......./......./OOO..../XXX.... X": 3,
         "......./......./......./......O/X.....O/XX.X..O O": 6,
         "......./......./......./..XO.../.XOO.../XOOX..X X": 3,
     },
@@ -26,7 +25,6 @@ BLOCKS = {
         "......./......./......./......./XX...../OOO...X X": 3,
     },
 }
-MATE_IN_TWO = "......./......./......./......./..OO.../..XX... X"  # an open three
 
 
 def best_moves(find, texts, prior_against=False):
@@ -59,30 +57,13 @@ def find(request):
 
 
 @pytest.mark.parametrize("prior_against", [False, True], ids=["uniform", "prior_against_it"])
-def test_a_mate_in_one_is_found(find, prior_against):
-    texts = MATES[find.game.name]
-    np.testing.assert_array_equal(best_moves(find, texts, prior_against), list(texts.values()))
-
-
-@pytest.mark.parametrize("prior_against", [False, True], ids=["uniform", "prior_against_it"])
-def test_a_mate_in_one_is_blocked(find, prior_against):
-    texts = BLOCKS[find.game.name]
-    np.testing.assert_array_equal(best_moves(find, texts, prior_against), list(texts.values()))
+def test_a_mate_in_one_is_found_and_blocked(find, prior_against):
+    for texts in (MATES[find.game.name], BLOCKS[find.game.name]):
+        found = best_moves(find, texts, prior_against)
+        np.testing.assert_array_equal(found, list(texts.values()))
 
 
 def test_the_policy_learns_the_mate(find):
     texts = MATES[find.game.name]
     weights = find(positions(find.game, *texts)).action_weights
     assert (weights[np.arange(len(texts)), list(texts.values())] > 0.5).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_more_simulations_find_a_deeper_mate(algorithm):
-    game = make("connect_four")
-    states = positions(game, MATE_IN_TWO)
-    shallow, deep = (searcher("connect_four", algorithm, n)(states) for n in (16, 256))
-    assert abs(shallow.value[0]) < 0.15
-    assert deep.value[0] > shallow.value[0] + 0.2
-    assert deep.action[0] in (1, 4)
-    assert deep.action_weights[0, [1, 4]].sum() > max(0.6, shallow.action_weights[0, [1, 4]].sum())

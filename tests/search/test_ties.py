@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -56,7 +55,7 @@ def test_of_equal_values_the_one_of_highest_prior_is_played():
     np.testing.assert_array_equal(result.action[is_tied], last[is_tied])
 
 
-@pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct", "policy", "policy_rollouts"])
+@pytest.mark.parametrize("algorithm", ["gumbel", "puct", "uct", "policy"])
 def test_of_equal_priors_no_index_is_preferred(algorithm):
     find = searcher("tic_tac_toe", algorithm, 2)
     states = positions(find.game, *["X../.O./... X"] * BATCH)
@@ -105,11 +104,3 @@ def test_one_position_is_searched_by_legal_moves_alone():
         [sys.executable, "-c", SEARCH_ONE], env=environment, capture_output=True, check=True
     )
     assert done.stdout.split() == [b"0", b"0", b"0"]
-
-
-def test_the_best_action_is_decided_by_the_first_score_that_differs():
-    rng = np.random.default_rng(0)
-    scores = rng.integers(0, 3, (3, 400, 5)).astype(np.float32)
-    found = jax.jit(best_action)(scores[0].astype(np.int32), *scores[1:])
-    ranked = np.lexsort((-np.arange(5)[None].repeat(400, 0), *scores[::-1]), axis=-1)
-    np.testing.assert_array_equal(found, ranked[:, -1])

@@ -5,15 +5,7 @@ import numpy as np
 import pytest
 from trees import assert_same
 
-from .searching import (
-    EvaluationParams,
-    legal_actions,
-    random_positions,
-    searcher,
-    states_at,
-    step,
-    walk,
-)
+from .searching import EvaluationParams, legal_actions, random_positions, states_at, step, walk
 
 ADVERSARY = EvaluationParams(variation=0.9, illegal_bonus=1000.0)
 
@@ -44,6 +36,10 @@ def test_no_illegal_action_is_expanded_anywhere(game, tree, edges):
     legal = legal_actions(game, parents)
     assert len(edges.tree) > 500
     assert legal[np.arange(len(edges.action)), edges.action].all()
+    visits = tree.children_visits[edges.tree, edges.parent]
+    assert (visits[~legal] == 0).all()
+    roots = states_at(tree, slice(None), 0)
+    assert (tree.children_visits[:, 0][~legal_actions(game, roots)] == 0).all()
 
 
 def test_no_illegal_action_is_expanded_where_only_values_count(find, game, states):
@@ -52,14 +48,6 @@ def test_no_illegal_action_is_expanded_where_only_values_count(find, game, state
     edges = walk(tree)
     legal = legal_actions(game, states_at(tree, edges.tree, edges.parent))
     assert legal[np.arange(len(edges.action)), edges.action].all()
-
-
-def test_no_illegal_action_is_visited_at_unfinished_positions(game, tree, edges):
-    parents = states_at(tree, edges.tree, edges.parent)
-    visits = tree.children_visits[edges.tree, edges.parent]
-    assert (visits[~legal_actions(game, parents)] == 0).all()
-    roots = states_at(tree, slice(None), 0)
-    assert (tree.children_visits[:, 0][~legal_actions(game, roots)] == 0).all()
 
 
 def test_a_finished_position_has_no_children(tree, edges):
@@ -133,15 +121,3 @@ def test_priors_inside_the_tree_are_without_noise(find, states):
     priors = tree.children_prior_logits[edges.tree, edges.child]
     assert (priors[legal] == 0).all()  # uniform, as evaluated
     assert (priors[~legal] < -1e8).all()
-
-
-def test_gumbel_does_not_change_the_prior_at_the_root():
-    find = searcher("tic_tac_toe", "gumbel")
-    states = random_positions("tic_tac_toe")
-    quiet, noisy = (
-        find(states, EvaluationParams(variation=1.0), gumbel_scale=scale, dirichlet_fraction=scale)
-        for scale in (0.0, 1.0)
-    )
-    np.testing.assert_array_equal(
-        quiet.tree.children_prior_logits[:, 0], noisy.tree.children_prior_logits[:, 0]
-    )

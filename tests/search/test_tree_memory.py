@@ -4,7 +4,6 @@ import re
 
 import jax
 import jax.numpy as jnp
-import pytest
 
 from azjax.games import make
 
@@ -14,15 +13,11 @@ NUM_SIMULATIONS = 77
 OF_ALL_NODES = re.compile(rf"\w+\[{NUM_SIMULATIONS + 1},\S* copy\(")
 
 
-@pytest.mark.parametrize(
-    "options",
-    [pytest.param({}, marks=pytest.mark.slow), {"proven_values": True}],
-    ids=["plain", "proven"],
-)
-def test_no_array_of_all_nodes_is_copied(options):
+def test_no_array_of_all_nodes_is_copied():
     """A copy in each simulation makes the time of a search quadratic."""
     states = random_positions("tic_tac_toe")
-    find, config = search_game(make("tic_tac_toe")), make_search("uct", NUM_SIMULATIONS, **options)
+    find = search_game(make("tic_tac_toe"))
+    config = make_search("uct", NUM_SIMULATIONS, proven_values=True)
     keys = jax.random.split(jax.random.key(0), len(states.terminated))
 
     def choose(keys, states):

@@ -4,15 +4,7 @@ import numpy as np
 import pytest
 from trees import assert_same
 
-from .searching import (
-    BATCH,
-    EvaluationParams,
-    edge_qvalues,
-    legal_actions,
-    positions,
-    random_positions,
-    searcher,
-)
+from .searching import EvaluationParams, edge_qvalues, legal_actions, random_positions, searcher
 
 PARAMS = EvaluationParams(variation=0.5)
 
@@ -32,19 +24,6 @@ def test_every_legal_action_is_visited_once_before_any_is_visited_twice(find, st
     children = find(states, PARAMS).tree.children_index[:, 0]
     for row, legal in zip(children, legal_actions(find.game, states), strict=True):
         assert sorted(row[legal]) == list(range(1, legal.sum() + 1))
-
-
-def test_the_order_of_first_visits_is_random(find):
-    children = find(positions(find.game, *[".../.../... X"] * BATCH), PARAMS).tree.children_index
-    assert len({tuple(row) for row in children[:, 0]}) == BATCH
-
-
-def test_the_order_of_first_visits_is_another_in_every_node(find):
-    children = find(positions(find.game, *[".../.../... X"] * BATCH)).tree.children_index
-    for one in children:
-        first, *rest = np.argsort(one[0])
-        replies = one[one[0, first]]
-        assert [action for action in np.argsort(replies) if replies[action] > 0] != rest
 
 
 def test_the_prior_does_not_matter(find, states):

@@ -30,14 +30,12 @@ def countdown(request):
     return find(states._replace(left=COUNTDOWN_FROM.astype(np.int32)), c_puct=4.0)
 
 
-def test_a_won_position_is_worth_plus_one_to_either_mover(find_tic_tac_toe):
-    result = find_tic_tac_toe(positions(find_tic_tac_toe.game, *WON))
-    assert (result.value > 0.7).all()
-
-
-def test_a_lost_position_is_worth_minus_one_to_either_mover(find_tic_tac_toe):
-    result = find_tic_tac_toe(positions(find_tic_tac_toe.game, *LOST))
-    assert (result.value < -0.7).all()
+def test_a_won_position_is_worth_plus_one_to_either_mover_and_a_lost_one_minus_one(
+    find_tic_tac_toe,
+):
+    result = find_tic_tac_toe(positions(find_tic_tac_toe.game, *WON, *LOST))
+    assert (result.value[: len(WON)] > 0.7).all()
+    assert (result.value[len(WON) :] < -0.7).all()
 
 
 def test_the_value_is_the_mean_of_q_values_by_action_weights(find_tic_tac_toe):

@@ -7,7 +7,6 @@ import pytest
 from azjax.games import make
 from azjax.networks import ResNetConfig, make_network
 from azjax.search import evaluate_with_network, traversal, tree_search
-from azjax.search.tree import init_tree
 from azjax.support.machine.target import compiling_for
 
 from .searching import EvaluationParams, Searcher, make_search, random_positions
@@ -37,11 +36,7 @@ def both(monkeypatch, game, algorithm, num_simulations, params=VARIED, **changes
 
 @pytest.mark.parametrize(
     ("game", "algorithm", "num_simulations"),
-    [
-        ("tic_tac_toe", "gumbel", 128),
-        pytest.param("tic_tac_toe", "uct", 128, marks=pytest.mark.slow),
-        ("connect_four", "puct", 32),
-    ],
+    [("tic_tac_toe", "gumbel", 128), ("connect_four", "puct", 32)],
 )
 def test_a_wide_search_builds_the_same_trees(monkeypatch, game, algorithm, num_simulations):
     narrow, wide = both(monkeypatch, game, algorithm, num_simulations, gumbel_scale=1.0)
@@ -54,18 +49,6 @@ def test_a_wide_search_builds_the_same_trees(monkeypatch, game, algorithm, num_s
     assert (narrow.tree.node_visits > 4).sum() > 50  # paths pass nodes again and again
     is_terminal = narrow.tree.children_discounts == 0
     assert ((narrow.tree.children_visits > 2) & is_terminal).any()  # and end at terminal ones
-
-
-@pytest.mark.parametrize("num_nodes", [2, 4, 5, 8, 9])
-def test_a_path_is_followed_through_a_whole_tree(num_nodes):
-    """A tree of one path, which is half of its way from node 1 where the root selects another."""
-    parent = np.arange(-1, num_nodes - 1, dtype=np.int32)[:, None].repeat(2, axis=1)
-    tree = init_tree(np.zeros(2), 1, num_nodes, bounds=None, is_wide=True)._replace(parent=parent)
-    next_node = np.arange(1, num_nodes + 1, dtype=np.int32)[:, None].repeat(2, axis=1)
-    next_node[0, 1] = -1
-    passed = np.asarray(jax.jit(traversal._follow)(tree, next_node))
-    assert passed[:, 0].all()
-    assert passed[:, 1].tolist() == [True] + [False] * (num_nodes - 1)
 
 
 def test_members_of_a_population_are_evaluated_each_by_itself():

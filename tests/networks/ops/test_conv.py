@@ -18,12 +18,11 @@ CASES = [
     (3, 1, 5, 2, 3),
     (2, 2, 2, 3, 2),
     (5, 3, 3, 2, 8),
-    (32, 6, 6, 4, 4),
     (64, 6, 7, 8, 12),
     (70, 9, 9, 8, 4),
     (2, 13, 10, 3, 2),
 ]
-LARGE_CASES = [(3, 19, 19, 64, 16), (4, 8, 8, 128, 64)]
+LARGE = (3, 19, 19, 64, 16)
 
 
 @pytest.fixture(autouse=True)
@@ -60,9 +59,7 @@ def _assert_close(actual, expected):
         np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-5 * np.abs(e).max())
 
 
-@pytest.mark.parametrize(
-    "case", [*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in LARGE_CASES)], ids=str
-)
+@pytest.mark.parametrize("case", [*CASES, pytest.param(LARGE, marks=pytest.mark.slow)], ids=str)
 @pytest.mark.parametrize("form", FORMS)
 def test_output_and_gradients_are_those_of_lax_conv(form, case):
     sampled = _sample(*case)
@@ -114,26 +111,6 @@ def test_winograd_gradient_of_a_replicated_kernel_sums_over_devices():
     _assert_close(actual, _compiled(_reference, inputs, kernel, weights))
 
 
-@pytest.mark.parametrize(
-    ("case", "expected"),
-    [
-        ((1, 6, 7, 64, 64), "winograd"),
-        ((1, 6, 7, 2, 64), "im2col"),
-        ((1, 6, 7, 64, 2), "im2col"),
-        ((1, 3, 3, 16, 16), "winograd"),
-        ((1, 3, 3, 15, 16), "im2col"),
-    ],
-    ids=str,
-)
-def test_form_is_chosen_by_shape(monkeypatch, case, expected):
-    for form in FORMS:
-        monkeypatch.setattr(conv, form, lambda *_, form=form: form)
-    inputs, kernel, _ = _sample(*case)
-    assert conv.conv3x3(inputs, kernel) == expected
-    in_bfloat16 = "im2col" if expected == "im2col" else "shifted_sums"
-    assert conv.conv3x3(inputs.astype(jnp.bfloat16), kernel) == in_bfloat16
-
-
 def test_other_backends_use_lax_conv(monkeypatch):
     monkeypatch.setattr(conv, "targets_cpu", lambda: False)
     inputs, kernel, _ = _sample(2, 6, 7, 16, 16)
@@ -143,10 +120,8 @@ def test_other_backends_use_lax_conv(monkeypatch):
     assert conv.conv3x3(inputs.astype(jnp.bfloat16), kernel).dtype == jnp.bfloat16
 
 
-@pytest.mark.parametrize("num_inputs", [4, 8])
-@pytest.mark.parametrize("chunk_size", [1, 2**12])
-def test_winograd_does_not_depend_on_the_chunk_size(monkeypatch, chunk_size, num_inputs):
-    sampled = _sample(10, 6, 7, num_inputs, 8)
-    monkeypatch.setattr(winograd_module, "_CHUNK_SIZE", chunk_size)
+def test_winograd_does_not_depend_on_the_chunk_size(monkeypatch):
+    sampled = _sample(10, 6, 7, 8, 8)
+    monkeypatch.setattr(winograd_module, "_CHUNK_SIZE", 1)
     actual = jax.jit(lambda *arguments: _output_and_gradients(winograd, *arguments))(*sampled)
     _assert_close(actual, _compiled(_reference, *sampled))

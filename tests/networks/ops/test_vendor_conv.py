@@ -4,7 +4,6 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.networks.ops.chunks import member_by_member
 from azjax.networks.ops.conv import vendor_conv
 
 
@@ -62,15 +61,3 @@ def test_members_are_convolved_each_by_itself(axes):
 
 def _both():
     return sample(4, *INPUTS.shape), sample(4, *KERNEL.shape)
-
-
-def test_a_function_of_pytrees_is_called_for_each_member():
-    def scale(variables, x):
-        return {"sum": x + variables["bias"], "same": variables["shared"]}
-
-    variables = {"bias": sample(3, 2), "shared": sample(2)}
-    axes = ({"bias": 0, "shared": None}, 0)
-    x = sample(3, 2, seed=3)
-    found = jax.vmap(member_by_member(scale), axes)(variables, x)
-    np.testing.assert_allclose(found["sum"], x + variables["bias"])
-    np.testing.assert_allclose(found["same"], np.tile(variables["shared"], (3, 1)))
