@@ -31,7 +31,6 @@ from .tiny import (
 )
 
 ITERATIONS = 5
-RING = 4  # iterations that the ring holds
 
 
 @functools.cache
@@ -184,8 +183,8 @@ def _stack(states):
     return jax.tree.map(lambda *x: np.stack([np.asarray(leaf) for leaf in x]), *states)
 
 
-@pytest.mark.parametrize("fraction", [1.0, 0.75])
-def test_the_depth_of_random_starts_is_uniform_up_to_its_maximum(fraction):
+def test_the_depth_of_random_starts_is_uniform_up_to_its_maximum():
+    fraction = 0.75
     starts = many_starts("connect_four", fraction, 3.0)  # so few moves end no game
     depths = np.bincount(stones(starts.state)) / len(starts.age)
     np.testing.assert_allclose(depths, [1 - fraction] + 3 * [fraction / 3], atol=0.05)
@@ -209,11 +208,6 @@ def test_random_starts_are_unfinished_positions_that_play_can_reach(name, most):
         assert not parsed.terminated
 
 
-def test_random_starts_differ():
-    boards = many_starts("connect_four", 1.0, 40.0).state.board.reshape(2048, -1)
-    assert len(np.unique(boards, axis=0)) > 1700
-
-
 NUM_SAMPLES = 8192
 KEYS = jax.random.split(jax.random.key(0), NUM_SAMPLES)
 compiled_sample = jax.jit(functools.partial(sample_actions, temperature_moves=3.0))
@@ -233,7 +227,7 @@ def choices(temperature, age, weights, best=0):
     return shares_of(compiled_sample(KEYS, result, age, np.float32(temperature)))
 
 
-@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("temperature", [0.5, 2.0])
 def test_early_moves_are_sampled_from_the_weights_at_the_temperature(temperature):
     weights = np.array([0.5, 0.3, 0.0, 0.2])
     expected = weights ** (1 / temperature) / (weights ** (1 / temperature)).sum()
