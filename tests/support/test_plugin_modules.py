@@ -58,7 +58,7 @@ def test_a_plugin_that_fails_is_told_in_one_line_with_its_place(here, text, mess
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize(("written", "name"), [("./own.py", "own"), ("", "mine"), ("own.", "own")])
+@pytest.mark.parametrize(("written", "name"), [("./own.py", "own"), ("", "mine")])
 def test_a_file_in_place_of_a_module_is_corrected(here, written, name):
     (here / "own.py").write_text("raise AssertionError('it is imported')\n")
     with pytest.raises(InputError, match=f"write the module's name, such as {name} for {name}.py"):

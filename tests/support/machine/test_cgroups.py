@@ -34,9 +34,7 @@ def version_1(root, files, group="/"):
     return root
 
 
-@pytest.mark.parametrize(
-    ("quota", "cores"), [("400000 100000", 4), ("150000 100000", 2), ("20000 100000", 1)]
-)
+@pytest.mark.parametrize(("quota", "cores"), [("150000 100000", 2), ("20000 100000", 1)])
 def test_a_quota_limits_the_cores(tmp_path, monkeypatch, quota, cores):
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(8)))
     assert usable_cores(version_2(tmp_path, {"cpu.max": quota})) == cores
@@ -76,10 +74,3 @@ def test_memory_is_that_of_the_machine_or_of_the_limit(tmp_path):
     assert available_bytes(root) == 70000  # the kernel drops inactive files
     files = {"memory.limit_in_bytes": UNLIMITED, "memory.usage_in_bytes": "60000"}
     assert total_bytes(version_1(tmp_path / "1", files)) == psutil.virtual_memory().total
-
-
-def test_files_that_say_nothing_are_no_limits(tmp_path):
-    root = version_2(tmp_path, {"cpu.max": "", "memory.max": "many", "memory.current": "1"})
-    assert not [*cpu_quotas(root), *memory_limits(root)]
-    (root / "proc/self/cgroup").unlink()
-    assert not [*cpu_quotas(root)]
