@@ -13,11 +13,6 @@ def agent():
     return azjax.load_agent("connect_four", simulations=2)
 
 
-def test_an_agent_has_64_simulations_unless_others_are_given(agent):
-    assert azjax.load_agent("connect_four").search_config.num_simulations == 64
-    assert agent.search_config.num_simulations == 2
-
-
 @pytest.mark.slow
 def test_an_agent_searches_a_position(agent):
     state = agent.game.parse_state(POSITION)
@@ -49,10 +44,7 @@ def test_players_of_a_name_need_a_game():
     ("settings", "message"),
     [
         ({"games": 3}, "games=3: must be even"),
-        ({"opening_moves": -1}, "opening_moves=-1: must be from 0"),
-        ({"seed": -1}, "seed=-1: must be from 0"),
         ({"engine_processes": 3}, "engine_processes=3: must be even and at least 2"),
-        ({"on_engine_error": "ignore"}, "on_engine_error='ignore': must be stop or forfeit"),
         ({"game": "hex"}, "does not play hex: all must play the same game"),
     ],
 )

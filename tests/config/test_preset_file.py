@@ -12,11 +12,11 @@ from azjax.config.run_config import RunConfig
 from azjax.training import TrainConfig
 
 
-@pytest.mark.parametrize("name", preset_names())
-def test_a_preset_is_read_as_it_was_written(name, tmp_path):
+def test_a_preset_is_read_as_it_was_written(tmp_path):
     path = tmp_path / "preset.toml"
-    write_preset(path, get_preset(name), comment="Two lines\nof it")
-    assert read_preset(path) == get_preset(name)
+    for name in preset_names():
+        write_preset(path, get_preset(name), comment="Two lines\nof it")
+        assert read_preset(path) == get_preset(name)
     assert path.read_text().startswith("# Two lines\n# of it\n")
 
 
@@ -24,9 +24,7 @@ def test_a_preset_is_read_as_it_was_written(name, tmp_path):
     ("text", "message"),
     [
         ("minutes = 1\ntrian = 3", "no field is named 'trian'; `azjax train PRESET --help` lists"),
-        ("minutes = 1\nvalue_scale = 1", "did you mean 'search.value_scale'?"),
         ("minutes = 1\nsearch = 'puct'", "search must be a table of fields, not 'puct'"),
-        ("minutes = 1\n[train]\nnum_games = 0", "num_games=0: must be at least 1"),
         ("summary = 'none'", "neither minutes nor iterations"),
         ("minutes = ", "Invalid value"),
     ],
