@@ -1,50 +1,18 @@
 """AlphaGo's stages: imitation of games, a pool of the past, and values of single positions."""
 
-import dataclasses
-
 import jax
 import numpy as np
 import pytest
 
 from azjax.networks import MLPConfig
-from azjax.search import Gumbel, Policy
-from azjax.training import (
-    AdamW,
-    PolicyValue,
-    RandomStarts,
-    ReinforcedPolicy,
-    SupervisedPolicy,
-    TrainConfig,
-    check_train_config,
-    make_context,
-)
+from azjax.search import Gumbel
+from azjax.training import check_train_config, make_context
 from azjax.training.algorithms.alphago import _rows_of_games
 from azjax.training.state import Positions, Replay, Trajectory
 from azjax.training.targets import Targets
 
 from .frozen_replies import preferred, preferring, replies_of
-from .tiny import POLICY, change, iterate, legal_at, run, start
-
-REINFORCED = TrainConfig(
-    game="tic_tac_toe",
-    network=POLICY,
-    algorithm=ReinforcedPolicy(result_discount=1.0, pool_size=3, pool_interval=2),
-    optimizer=AdamW(learning_rate=0.01),
-    parts=(RandomStarts(fraction=0.5, moves=1.0),),
-    num_games=16,
-    num_moves=8,
-    replay_moves=8,
-    num_updates=4,
-    batch_size=32,
-)
-SUPERVISED = dataclasses.replace(REINFORCED, algorithm=SupervisedPolicy(), parts=())
-VALUE = dataclasses.replace(
-    REINFORCED,
-    network=MLPConfig(channels=16, blocks=1),
-    search=Policy(),
-    algorithm=PolicyValue(),
-    replay_moves=32,
-)
+from .tiny import REINFORCED, SUPERVISED, VALUE, change, iterate, legal_at, run, start
 
 
 def trained(config, num_iterations):

@@ -11,38 +11,17 @@ from trees import assert_same
 
 from azjax.games import make
 from azjax.networks import Variables
-from azjax.search import UCT, Gumbel, PolicyRollouts
-from azjax.training import (
-    AdamW,
-    PolicyGradient,
-    RandomStarts,
-    Reanalyse,
-    TrainConfig,
-    TrainContext,
-    check_train_config,
-    make_context,
-)
+from azjax.search import UCT, Gumbel
+from azjax.training import PolicyGradient, Reanalyse, TrainContext, check_train_config, make_context
 from azjax.training.algorithms.reinforce import ActionBatch, ReturnTargets
 from azjax.training.state import Positions, Replay, Trajectory
 
 from . import tiny
 from .frozen_replies import preferred, preferring, replies_of
 from .table_network import Table
-from .tiny import POLICY, change, compiled, legal_at
+from .tiny import POLICY_GRADIENT as CONFIG
+from .tiny import change, compiled, legal_at
 
-CONFIG = TrainConfig(
-    game="tic_tac_toe",
-    network=POLICY,
-    search=PolicyRollouts(num_simulations=10),
-    algorithm=PolicyGradient(),
-    optimizer=AdamW(learning_rate=0.01),
-    parts=(RandomStarts(fraction=0.5, moves=1.0),),
-    num_games=16,
-    num_moves=8,
-    replay_moves=8,
-    num_updates=4,
-    batch_size=32,
-)
 CONTEXT = make_context(CONFIG)
 GAME = CONTEXT.game
 
