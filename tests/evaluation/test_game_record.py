@@ -46,13 +46,6 @@ def test_each_player_moves_in_its_own_seat(tic_tac_toe, record):
     assert not all(is_lowest(*move) for move in moves[1::2])
 
 
-def test_the_same_seed_gives_the_same_game_and_others_another(tic_tac_toe):
-    player = random_player(tic_tac_toe)
-    games = [tuple(record_game(tic_tac_toe, player, player, s).actions) for s in (0, 0, 1, 2, 3)]
-    assert games[0] == games[1]
-    assert len(set(games)) == 4
-
-
 def test_every_move_is_sampled_with_a_key_of_its_own(tic_tac_toe):
     """With one key for all moves, the random numbers of all positions would be equal."""
     seen = []

@@ -9,7 +9,6 @@ from games.moving import jitted
 
 from azjax.evaluation import mcts_player, random_player, search_position
 from azjax.games import make
-from azjax.games.mnk import Mnk
 from azjax.search import UCT, Search
 
 GAME = make("tic_tac_toe")
@@ -79,21 +78,6 @@ def test_a_finished_position_is_refused():
     state = GAME.parse_state("XX./OO./... X")
     with pytest.raises(ValueError, match="the game is over in this position"):
         search_position(player(), jitted(GAME.step)(state, np.int32(2)))
-
-
-class Stuck(Mnk):
-    """Tic-tac-toe in which no move is legal once the middle is taken, and the game is not over."""
-
-    def legal_action_mask(self, state):
-        is_legal = super().legal_action_mask(state)
-        return is_legal & is_legal[4]
-
-
-def test_a_position_without_a_legal_move_is_refused():
-    game = Stuck(rows=3, columns=3, length=3)
-    stuck = mcts_player(game, UCT(num_simulations=64))
-    with pytest.raises(ValueError, match="no move is legal in this position"):
-        search_position(stuck, game.parse_state(".../.X./... O"))
 
 
 def test_what_is_no_state_of_the_game_is_refused():

@@ -31,12 +31,11 @@ def standings(tic_tac_toe, players, seen):
     return play_round_robin(tic_tac_toe, players, 0, SETTINGS, seen.append)
 
 
-def test_every_two_players_meet_once(standings, seen):
+def test_matches_of_a_stopped_tournament_are_not_played_again(
+    tic_tac_toe, players, standings, seen
+):
     assert [match[:2] for match in standings.matches] == [(0, 1), (0, 2), (1, 2)]
     assert seen == standings.matches
-
-
-def test_matches_of_a_stopped_tournament_are_not_played_again(tic_tac_toe, players, standings):
     played, seen = standings.matches[:2], []
     resumed = play_round_robin(tic_tac_toe, players, 0, SETTINGS, seen.append, played)
     assert [match[:2] for match in seen] == [(1, 2)]
@@ -45,16 +44,13 @@ def test_matches_of_a_stopped_tournament_are_not_played_again(tic_tac_toe, playe
     assert resumed.scores == standings.scores
 
 
-def test_scores_are_means_over_both_matches(standings):
+def test_scores_are_means_over_both_matches_and_stronger_players_rated_higher(standings):
+    by_chance, tactical, perfect = (rating.elo for rating in standings.ratings)
+    assert by_chance == 0 < tactical < perfect
     first, second, third = (match.result.score for match in standings.matches)
     assert standings.scores == pytest.approx(
         [(first + second) / 2, (1 - first + third) / 2, (2 - second - third) / 2]
     )
-
-
-def test_a_stronger_player_is_rated_higher(standings):
-    by_chance, tactical, perfect = (rating.elo for rating in standings.ratings)
-    assert by_chance == 0 < tactical < perfect
 
 
 @pytest.mark.parametrize("same_openings", [True, False])

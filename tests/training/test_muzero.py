@@ -201,22 +201,3 @@ def test_the_loss_is_that_of_the_position_and_the_mean_of_the_steps(learnt):
     expected += HALF_VALUE.algorithm.consistency_loss_weight * learnt.consistency
     np.testing.assert_allclose(learnt.loss, expected, rtol=1e-4)
     np.testing.assert_array_equal(learnt.losses.loss, learnt.loss)
-
-
-def test_the_metrics_are_of_what_the_model_is_to_know(learnt):
-    """Legal moves at the position, results beyond the end, and values at each step."""
-    targets, errors, losses = learnt.batch.targets, learnt.value_errors, learnt.losses
-    is_known, is_ended = targets.is_known, targets.is_ended
-    assert 0 < is_ended.sum() < is_known.sum() < is_known.size
-    policy = np.asarray(jax.nn.softmax(learnt.logits[:, 0]))
-    expected = {
-        "illegal_mass": (policy * ~learnt.batch.legal).sum(axis=1).mean(),
-        "value_drift": np.abs(errors)[is_ended].mean(),
-        "consistency_loss": learnt.consistency,
-    }
-    for step in (1, 2, 3):
-        expected[f"value_loss_{step}"] = (errors[:, step] ** 2)[is_known[:, step]].mean()
-    assert losses.extra == pytest.approx(expected, rel=1e-4)
-    first = policy_errors(learnt)[:, 0] * targets.policy_weight[:, 0]
-    assert losses.policy_loss == pytest.approx(first.mean(), rel=1e-4)
-    assert losses.value_loss == pytest.approx((errors[:, 0] ** 2).mean(), rel=1e-4)

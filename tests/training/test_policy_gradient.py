@@ -207,9 +207,9 @@ def test_a_policy_learns_the_coin_game():
     config = change(
         CONFIG,
         game="coins",
-        num_games=256,
+        num_games=128,
         num_updates=2,
-        batch_size=1024,
+        batch_size=512,
         algorithm={"entropy_weight": 0.1},
         random_starts={"fraction": 0.9, "moves": 12.0},
     )

@@ -34,13 +34,6 @@ def test_moves_are_in_notation(errors):
     ]
 
 
-def test_all_best_moves_are_listed(positions):
-    both = positions._replace(is_best=np.array([[True, True]] * 3 + [[False, True]]))
-    (error,) = find_errors(GAME, both, Choices(np.zeros(4, int), np.ones(4, int)))
-    assert (error.position, error.best) == ("1 O", "2")
-    assert find_errors(GAME, both, Choices(np.ones(4, int), np.ones(4, int))) == []
-
-
 def test_of_several_samples_of_the_search_one_error_counts(positions):
     samples = np.array([[1, 0, 1, 0], [1, 1, 1, 0]])
     [error] = find_errors(GAME, positions, Choices(samples[0], samples))
