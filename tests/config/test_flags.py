@@ -75,7 +75,6 @@ def test_flags_set_fields_at_any_depth():
     ("arguments", "message"),
     [
         (("--minutes", "abc"), "--minutes abc: must be a number"),
-        (("--seed", "1.5"), "--seed 1.5: must be a whole number"),
         (("--sizes", "3", "x"), "--sizes x: must be a whole number"),
         (
             ("--out", "-a b"),

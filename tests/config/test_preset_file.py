@@ -39,11 +39,7 @@ def test_a_wrong_preset_is_refused_by_the_name_of_its_field(text, message, tmp_p
 
 @pytest.mark.parametrize(
     ("name", "game", "folder"),
-    [
-        ("hex:size=7", "hex:size=7", "runs/hex_size=7"),
-        ("presets/mine.toml", "hex", "runs/mine"),
-        ("hex", "coins:coins=5", "runs/coins_coins=5"),
-    ],
+    [("hex:size=7", "hex:size=7", "runs/hex_size=7"), ("presets/mine.toml", "hex", "runs/mine")],
 )
 def test_a_folder_is_named_by_the_preset_or_by_a_game_that_is_not_the_presets(name, game, folder):
     of_preset = "hex" if name.endswith(".toml") else name

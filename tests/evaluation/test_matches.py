@@ -84,30 +84,6 @@ def test_games_from_one_seat_are_those_of_a_match(tic_tac_toe, deterministic, se
     assert len(set(rewards[:, seat].tolist())) > 1
 
 
-def test_from_one_seat_a_player_is_asked_where_it_is_to_move_alone(tic_tac_toe, random):
-    class Counting:
-        games_at_once = 4
-
-        def __init__(self):
-            self.turns = []
-
-        def open_match(self):
-            return contextlib.nullcontext(self)
-
-        def choose(self, turns):
-            self.turns.append(turns.is_turn.tolist())
-            return np.array([min(set(range(9)) - set(actions)) for actions in turns.actions])
-
-        def end(self, games):
-            assert (games % 2 == 0).all()  # of games that are not played it hears nothing
-
-    player = Counting()
-    openings = sample_openings(tic_tac_toe, 4, 0, jax.random.key(0))
-    play_openings(tic_tac_toe, player, random, openings, jax.random.key(1), seats=(0,))
-    assert player.turns[0] == [True] * 4  # all games at once, not half of them
-    assert 3 <= len(player.turns) <= 5
-
-
 def test_minimax_never_loses_to_random_and_beats_it(tic_tac_toe, minimax, random):
     result = play_match(tic_tac_toe, minimax, random, MatchSettings(GAMES, opening_moves=0, seed=0))
     assert result.losses == 0

@@ -1,7 +1,5 @@
 """The search of one position, for people to read."""
 
-import dataclasses
-
 import jax
 import numpy as np
 import pytest
@@ -9,7 +7,7 @@ from games.moving import jitted
 
 from azjax.evaluation import mcts_player, random_player, search_position
 from azjax.games import make
-from azjax.search import UCT, Search
+from azjax.search import UCT
 
 GAME = make("tic_tac_toe")
 
@@ -50,23 +48,6 @@ def test_the_principal_variation_follows_the_most_visited_moves_of_both_sides():
     for action in found.principal_variation:
         assert jitted(GAME.legal_action_mask)(state)[action]
         state = jitted(GAME.step)(state, np.int32(action))
-
-
-@dataclasses.dataclass(frozen=True)
-class Treeless(Search):
-    """A search that returns no tree."""
-
-    name = "treeless"
-
-    def __call__(self, *arguments, **settings):
-        return UCT(self.num_simulations)(*arguments, **settings)._replace(tree=None)
-
-
-def test_a_search_without_a_tree_has_an_action_and_a_policy_alone():
-    found = search_position(player(Treeless), GAME.parse_state("XX./OO./... X"))
-    assert found.principal_variation == [found.action] == [2]
-    assert found.visits is None
-    assert repr(found).splitlines()[1].startswith("  c1  policy ")
 
 
 def test_a_player_that_does_not_search_is_refused():

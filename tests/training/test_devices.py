@@ -67,12 +67,3 @@ def test_the_iteration_donates_its_state_and_nothing_else():
     (numbers, _, donated, _), _ = traced.args_info
     assert all(leaf.donated for leaf in jax.tree.leaves(donated))
     assert not any(leaf.donated for leaf in jax.tree.leaves(numbers))
-
-
-def test_games_are_sharded_and_the_learner_is_replicated():
-    state = start_population(make_mesh(2))
-    shards = state.games.state.board.addressable_shards
-    assert [shard.data.shape[:2] for shard in shards] == [(1, 8), (1, 8)]
-    shards = state.replay.trajectory.state.board.addressable_shards
-    assert [shard.data.shape[:3] for shard in shards] == [(1, 16, 8), (1, 16, 8)]
-    assert all(leaf.is_fully_replicated for leaf in jax.tree.leaves(state.learner))

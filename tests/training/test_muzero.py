@@ -6,17 +6,9 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.games import register_game
-from azjax.games.coins import Coins
 from azjax.networks import MLPConfig, ResNetConfig
 from azjax.search import PUCT, Gumbel, network_model, search
-from azjax.training import (
-    MuZero,
-    TrainConfig,
-    check_train_config,
-    make_context,
-    make_game_and_network,
-)
+from azjax.training import MuZero, TrainConfig, check_train_config, make_context
 from azjax.training.algorithms.muzero import UnrolledBatch
 from azjax.training.state import Losses, Positions
 
@@ -24,10 +16,6 @@ from . import tiny
 from .tiny_muzero import CONFIG, CONTEXT, GAME
 
 HALF_VALUE = tiny.change(CONFIG, algorithm={"value_loss_weight": 0.5})
-
-
-class MovesAgain(Coins):
-    turns_alternate = False
 
 
 @pytest.fixture(scope="module")
@@ -104,13 +92,6 @@ def test_two_steps_of_the_model_return_to_the_same_player(trained):
 def test_what_does_not_fit_is_refused(changes, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         check_train_config(TrainConfig(**{"algorithm": MuZero()} | changes))
-
-
-@pytest.mark.usefixtures("registrations")
-def test_a_game_in_which_a_player_moves_again_is_refused():
-    register_game("again", MovesAgain)
-    with pytest.raises(ValueError, match=r"^game='again': must be one whose turns alternate for"):
-        make_game_and_network(TrainConfig(game="again", algorithm=MuZero()))
 
 
 def make_batch(states):

@@ -5,14 +5,7 @@ import pytest
 from endless import Endless
 
 from azjax import games
-from azjax.evaluation import (
-    SolvedPositions,
-    accuracy,
-    choose_actions,
-    network_player,
-    optimal_player,
-    solve,
-)
+from azjax.evaluation import SolvedPositions, accuracy, choose_actions, network_player, solve
 from azjax.evaluation.truth.exploitability import LineCounts, count_lines
 
 
@@ -59,11 +52,3 @@ def test_one_device_and_two_choose_the_same_for_any_number_of_positions(
     one, two = (choose_actions(player, states, keys, devices) for devices in (1, 2))
     assert one.shape == (size,)
     assert one.tolist() == two.tolist()
-
-
-def test_a_choice_takes_the_parameters_of_its_player(tic_tac_toe, positions, moves_of):
-    minimax = optimal_player(tic_tac_toe)
-    hashes, best = minimax.parameters
-    careless = minimax._replace(parameters=(hashes, np.ones_like(best)))
-    assert accuracy(positions, moves_of(minimax, num_devices=2)) == 1.0
-    assert accuracy(positions, moves_of(careless, num_devices=2)) < 1.0

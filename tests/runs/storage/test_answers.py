@@ -33,13 +33,6 @@ def test_answers_are_read_by_iteration(written):
     assert read_answers(written.with_name("none")) == {}
 
 
-def test_an_incomplete_line_is_left_out_and_overwritten(written):
-    written.write_text(written.read_text()[:-30])
-    assert list(read_answers(written)) == [0, 4]
-    append_answers(written, 8, random_answers(8))
-    np.testing.assert_array_equal(read_answers(written)[8], random_answers(8))
-
-
 def test_damaged_answers_are_told_in_one_line(written):
     written.write_text(f'{{"iteration": 1, "network": "9:0"}}\n{written.read_text()}')
     with pytest.raises(InputError, match=r"answers.jsonl cannot be read: .*; delete it"):

@@ -3,15 +3,13 @@ import datetime
 import json
 
 import pytest
-from full_disk import no_space
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.storage import run_description
 from azjax.runs.storage.metrics_log import MetricsWriter
-from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_description import record_session
-from azjax.runs.storage.run_directory import InitialAgent, InitialNetwork, RunDirectory
+from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run, open_run
 from azjax.search import Policy
 from azjax.support.errors import InputError
@@ -50,25 +48,6 @@ def test_a_session_is_recorded_with_its_limits_and_what_it_runs_on(run, monkeypa
     names = ("hardware", "precision", "versions", "devices", *changeable)
     same = {name: after[name] for name in names}
     assert session == {"iteration": 12, "vmapped_runs": 3, "commit": "abc-dirty", **same}
-
-
-def test_a_folder_is_free_again_if_the_network_to_begin_from_cannot_be_saved(
-    tmp_path, tiny_config, state_at, monkeypatch
-):
-    def fill_the_disk(history, iteration, variables):
-        (tmp_path / "run" / "history" / "part").touch()
-        no_space()
-
-    agent = InitialAgent("x", "tic_tac_toe", 6, "abc", 64 * "0", "", was_chosen=False)
-    initial = InitialNetwork(agent, state_at(0).actor)
-    planned = RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(tiny_config), 0, 1, LIMITS)
-    with monkeypatch.context() as patch:
-        patch.setattr(NetworkHistory, "save", fill_the_disk)
-        with pytest.raises(InputError, match="run cannot be written: No space left on device"):
-            create_run(planned, initial=initial)
-    run = create_run(planned, initial=initial)
-    assert open_run(run.path) == run
-    assert run.init_from == agent
 
 
 def test_a_run_that_improves_an_agent_needs_one(tmp_path):
