@@ -5,31 +5,10 @@ import pytest
 import azjax
 from azjax.support.errors import InputError
 
-POSITION = "......./......./......./......./......./...X... O"
-
 
 @pytest.fixture(scope="module")
 def agent():
     return azjax.load_agent("connect_four", simulations=2)
-
-
-@pytest.mark.slow
-def test_an_agent_searches_a_position(agent):
-    state = agent.game.parse_state(POSITION)
-    found = agent.search(state)
-    assert found.action == agent.best_action(state)
-    assert found.policy.shape == found.visits.shape == found.q_values.shape == (7,)
-    assert found.visits.sum() == 2
-    assert -1 <= found.value <= 1
-    assert found.principal_variation[0] == found.action
-
-
-@pytest.mark.slow
-def test_an_agent_plays_a_player_of_a_name(agent):
-    result = azjax.evaluate(agent, "random", games=8, seed=1)
-    assert result.wins + result.draws + result.losses == 8
-    assert result.wins > result.losses
-    assert result.interval.low <= result.score <= result.interval.high
 
 
 def test_players_of_a_name_need_a_game():

@@ -10,17 +10,6 @@ from azjax.support.errors import InputError
 SMALL = "connect_four:rows=5,columns=6"
 
 
-def make_run_folder(path):
-    path.mkdir(parents=True)
-    (path / "run.json").write_text("{}")
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def simulations_of(name, game, simulations):
     return search_config(load_player(name, game, simulations).player).num_simulations
 
@@ -82,23 +71,7 @@ def test_games_are_the_same_in_whatever_order_their_sizes_are_written(monkeypatc
         load_players(["mine"], "connect_four", 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "nearest"),
-    [
-        ("runs/tictactoe", "runs/tic_tac_toe"),
-        ("other/qixo", "other/quixo"),
-        ("tactcal", "tactical"),
-    ],
-)
-def test_the_nearest_run_agent_or_player_is_suggested(folder, name, nearest):
-    make_run_folder(folder / "runs" / "tic_tac_toe")
-    make_run_folder(folder / "other" / "quixo")
-    (folder / "runs" / "tictactoe_notes").mkdir()
-    with pytest.raises(InputError, match=f"did you mean '{nearest}'"):
-        load_player(name, "tic_tac_toe", None)
-
-
 @pytest.mark.parametrize("name", ["hex:size=5", "pgx:chess"])
-def test_a_game_is_not_taken_for_a_player(folder, name):
+def test_a_game_is_not_taken_for_a_player(name):
     with pytest.raises(InputError, match=f"^{name} is a game, not a player: .* --game {name}$"):
         load_player(name, None, None)

@@ -78,6 +78,9 @@ def test_numbers_of_any_type_are_those_of_python(tmp_path):
     assert open_run(run.path).limits == Limits(iterations=2)
     agent = azjax.load_agent(run.path, simulations=2.0)
     assert agent.search_config.num_simulations == 2
+    result = azjax.evaluate(agent, "random", games=8.0, seed=1)
+    assert result.wins + result.draws + result.losses == 8
+    assert result.interval.low <= result.score <= result.interval.high
     with pytest.raises(InputError, match=r"^games=2.5: must be of type int$"):
         azjax.evaluate(agent, games=2.5)
 
@@ -86,7 +89,9 @@ def test_a_user_of_64_bits_and_strict_types_gets_the_same_run(tmp_path, other_ja
     with jax.transfer_guard("allow"):
         state = azjax.make("coins").parse_state("21 X")
     strict = train(tmp_path / "strict")
-    searched = azjax.load_agent(strict.path).search(state)
+    agent = azjax.load_agent(strict.path)
+    searched = agent.search(state)
+    assert searched.action == agent.best_action(state)
     assert jnp.arange(2).dtype == jnp.int64  # as the user has set
     other_jax_settings()
     usual = train(tmp_path / "usual")

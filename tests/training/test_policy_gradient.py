@@ -49,16 +49,7 @@ def test_a_row_is_a_move_of_the_policy_and_the_reply_to_it(states):
     np.testing.assert_array_equal((stones[1:] - stones[:-1])[goes_on], 2)
     seat = moves.state.current_player
     np.testing.assert_array_equal(seat[1:][goes_on], seat[:-1][goes_on])
-
-
-def test_the_policy_plays_both_seats_from_the_start(states):
-    moves = states[-1].replay.trajectory
-    stones = (moves.state.board >= 0).sum(axis=(2, 3))
-    assert set(moves.state.current_player[stones < 2].ravel()) == {0, 1}
-
-
-def test_rewards_are_results_of_finished_games_for_the_policy(states):
-    moves = states[-1].replay.trajectory
+    assert set(seat[stones < 2].ravel()) == {0, 1}  # the policy plays both seats
     assert (moves.reward[moves.discount != 0] == 0).all()
     assert set(np.unique(moves.reward)) == {-1, 0, 1}
 
@@ -218,9 +209,9 @@ def test_a_policy_learns_the_coin_game():
     boards = jnp.stack([game.observe(game.parse_state(f"{n} X")) for n in coins])
     apply = jax.jit(network.apply)
     state, shares = tiny.start(config), []
-    for i in range(300):
-        state, _ = tiny.iterate(config, state, i / 300)
-        if (i + 1) % 100 == 0:
+    for i in range(150):
+        state, _ = tiny.iterate(config, state, i / 150)
+        if (i + 1) % 50 == 0:
             logits, _ = apply(state.learner.ema_variables, boards)
             shares.append((1 + np.asarray(logits).argmax(axis=1) == coins % 3).mean())
     assert np.mean(shares) > 0.75

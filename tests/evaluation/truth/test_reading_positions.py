@@ -31,12 +31,6 @@ def test_a_file_keeps_the_order_of_its_rows_and_letters(tic_tac_toe, tmp_path):
     assert np.asarray(positions.states.board)[1].reshape(-1).tolist() == [0, 1, *[-1] * 7]
 
 
-def test_other_columns_and_their_order_do_not_matter(tic_tac_toe, tmp_path):
-    row = "a remark,x d d d x d d d d,0 4"
-    positions = read_positions(tic_tac_toe, write(tmp_path / "t.csv", "note,values,moves", row))
-    assert positions.is_best.tolist() == [[i not in (0, 4) for i in range(9)]]
-
-
 @pytest.mark.parametrize(
     ("header", "row", "best"),
     [
