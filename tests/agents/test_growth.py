@@ -68,26 +68,17 @@ def assert_equal_outputs(old, new):
         ("convnet", "batch", LARGE),
         ("resnet", "none", LARGE),
         ("resnet", "layer", LARGE | {"channels": SMALL["channels"]}),
-        *(
-            pytest.param(architecture, norm, sizes, marks=pytest.mark.slow)
-            for architecture, norm, sizes in [
-                ("convnet", "layer", {"value_features": 9}),
-                ("resnet", "batch", LARGE),
-                ("resnet", "none", {"value_features": None, "channels": 9}),
-            ]
-        ),
     ],
 )
 def test_outputs_are_equal_before_and_after(architecture, norm, sizes):
     assert_equal_outputs(network(architecture, norm), network(architecture, norm, **sizes))
 
 
-@pytest.mark.parametrize("architecture", ["mlp", "resnet"])
-def test_what_training_reads_is_equal_before_and_after(architecture):
+def test_what_training_reads_is_equal_before_and_after():
     options = {"value_head": "wdl", "heads": HEADS}
-    if architecture == "resnet":
-        options["global_pooling"] = True
-    old, new = network(architecture, **options), network(architecture, **options, **LARGE)
+    old = network("resnet", blocks=0, **options)
+    new = network("resnet", global_pooling=True, **options, **LARGE)
+    assert describe_growth(old, new).endswith("global pooling")
     variables, larger = grown(old, new)
     before, _ = apply_train(old, variables, BOARDS)
     after, _ = apply_train(new, larger, BOARDS)
@@ -95,12 +86,6 @@ def test_what_training_reads_is_equal_before_and_after(architecture):
     for one, other in zip(*map(jax.tree.leaves, (before, after)), strict=True):
         assert np.ptp(one, axis=0).min() > 1e-3
         np.testing.assert_allclose(other, one, rtol=1e-4, atol=1e-5)
-
-
-def test_global_pooling_is_added_and_changes_no_output():
-    old, new = network("resnet"), network("resnet", global_pooling=True, channels=14)
-    assert describe_growth(old, new) == "channels 8 to 14, global pooling"
-    assert_equal_outputs(old, new)
 
 
 def test_auxiliary_heads_are_added_fresh_and_left_out():
@@ -116,9 +101,8 @@ def test_auxiliary_heads_are_added_fresh_and_left_out():
     assert set(changed.params["heads"]["auxiliary"]) == {"ownership", "margin"}
 
 
-@pytest.mark.parametrize("architecture", ["mlp", "resnet"])
-def test_a_value_head_is_added_to_a_policy_fresh_and_the_policy_stays(architecture):
-    old, new = network(architecture, value_head="none"), network(architecture, value_head="wdl")
+def test_a_value_head_is_added_to_a_policy_fresh_and_the_policy_stays():
+    old, new = network("resnet", value_head="none"), network("resnet", value_head="wdl")
     assert describe_growth(old, new) == "a value head"
     variables, larger = grown(old, new)
     before, _ = apply(old, variables, BOARDS)
@@ -131,10 +115,6 @@ def test_a_value_head_is_added_to_a_policy_fresh_and_the_policy_stays(architectu
     for name in added:
         one, other = larger.params["heads"][name], fresh.params["heads"][name]
         jax.tree.map(np.testing.assert_array_equal, one, other)
-
-
-def test_a_tower_grows_from_no_block():
-    assert_equal_outputs(network("resnet", blocks=0), network("resnet", blocks=2))
 
 
 def test_an_equivariant_network_stays_one_and_keeps_its_outputs():
@@ -165,11 +145,6 @@ def test_the_weights_by_which_old_units_read_new_ones_learn_and_differ():
     [
         (network("mlp"), network("resnet"), "network.name='resnet': must be 'mlp'"),
         (
-            network("mlp"),
-            network("mlp", value_head="wdl"),
-            "network.value_head='wdl': must be 'scalar'",
-        ),
-        (
             network("resnet"),
             network("resnet", channels=4, blocks=0),
             "network.channels=4, network.blocks=0: must be 8 or more, 1 or more",
@@ -178,11 +153,6 @@ def test_the_weights_by_which_old_units_read_new_ones_learn_and_differ():
             network("resnet", "layer"),
             network("resnet", "layer", channels=16),
             "network.channels=16: must be 8",
-        ),
-        (
-            network("resnet", global_pooling=True),
-            network("resnet"),
-            "network.global_pooling=False: must be True",
         ),
         (
             network("resnet"),

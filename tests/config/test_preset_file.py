@@ -12,11 +12,11 @@ from azjax.config.run_config import RunConfig
 from azjax.training import TrainConfig
 
 
-@pytest.mark.parametrize("name", preset_names())
-def test_a_preset_is_read_as_it_was_written(name, tmp_path):
+def test_a_preset_is_read_as_it_was_written(tmp_path):
     path = tmp_path / "preset.toml"
-    write_preset(path, get_preset(name), comment="Two lines\nof it")
-    assert read_preset(path) == get_preset(name)
+    for name in preset_names():
+        write_preset(path, get_preset(name), comment="Two lines\nof it")
+        assert read_preset(path) == get_preset(name)
     assert path.read_text().startswith("# Two lines\n# of it\n")
 
 
@@ -24,9 +24,7 @@ def test_a_preset_is_read_as_it_was_written(name, tmp_path):
     ("text", "message"),
     [
         ("minutes = 1\ntrian = 3", "no field is named 'trian'; `azjax train PRESET --help` lists"),
-        ("minutes = 1\nvalue_scale = 1", "did you mean 'search.value_scale'?"),
         ("minutes = 1\nsearch = 'puct'", "search must be a table of fields, not 'puct'"),
-        ("minutes = 1\n[train]\nnum_games = 0", "num_games=0: must be at least 1"),
         ("summary = 'none'", "neither minutes nor iterations"),
         ("minutes = ", "Invalid value"),
     ],
@@ -41,11 +39,7 @@ def test_a_wrong_preset_is_refused_by_the_name_of_its_field(text, message, tmp_p
 
 @pytest.mark.parametrize(
     ("name", "game", "folder"),
-    [
-        ("hex:size=7", "hex:size=7", "runs/hex_size=7"),
-        ("presets/mine.toml", "hex", "runs/mine"),
-        ("hex", "coins:coins=5", "runs/coins_coins=5"),
-    ],
+    [("hex:size=7", "hex:size=7", "runs/hex_size=7"), ("presets/mine.toml", "hex", "runs/mine")],
 )
 def test_a_folder_is_named_by_the_preset_or_by_a_game_that_is_not_the_presets(name, game, folder):
     of_preset = "hex" if name.endswith(".toml") else name

@@ -29,13 +29,16 @@ def test_a_registered_game_without_a_preset_has_the_untuned_one():
     assert is_tuned("hex:size=7")
 
 
-@pytest.mark.parametrize("name", preset_names())
-def test_no_preset_is_known_to_go_wrong_in_self_play(name):
+def test_no_preset_is_known_to_go_wrong_in_self_play():
     """BatchNorm's running statistics do, and so does self-play from the empty board alone."""
-    train = get_preset(name).config.train
-    starts = {part.name: part for part in train.parts}["random_starts"]
-    assert train.network.norm == "none"
-    assert starts.fraction >= 0.5
+    for name in preset_names():
+        preset = get_preset(name)
+        train = preset.config.train
+        starts = {part.name: part for part in train.parts}["random_starts"]
+        assert train.network.norm == "none", name
+        assert starts.fraction >= 0.5, name
+        assert train.num_groups % 2 == 0, name  # two devices can share the games
+        assert (preset.limits.minutes is None) != (preset.limits.iterations is None), name
 
 
 @pytest.mark.usefixtures("registrations")

@@ -4,11 +4,11 @@ import dataclasses
 
 import pytest
 
-from azjax.config.presets import get_preset, preset_names
+from azjax.config.presets import get_preset
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config, store_config
 from azjax.search import PUCT, Gumbel
-from azjax.training import GrowingWindow, TrainConfig, make_game_and_network
+from azjax.training import GrowingWindow, TrainConfig
 
 
 @pytest.mark.parametrize("value", [0.5, 256.0])
@@ -17,14 +17,6 @@ def test_a_growing_window_begins_within_replay(value):
     message = f"growing_window.min_moves={value}: must be from 1 to below replay_moves=256"
     with pytest.raises(ValueError, match=message):
         RunConfig(config)
-
-
-@pytest.mark.parametrize("name", preset_names())
-def test_a_preset_has_one_length_and_a_game_that_two_devices_can_share(name):
-    preset = get_preset(name)
-    assert (preset.limits.minutes is None) != (preset.limits.iterations is None)
-    assert preset.config.train.num_groups % 2 == 0
-    make_game_and_network(preset.config.train)
 
 
 def test_a_configuration_can_be_evaluated_by_the_search_of_another():

@@ -25,16 +25,16 @@ def is_lost(board):
     return all(wins_at_once(plain.after(board, cell)) for cell in plain.moves(board))
 
 
-@pytest.mark.parametrize("num_moves", [0, 1, 3, 4])
+@pytest.mark.parametrize("num_moves", [0, 3])
 def test_an_opening_has_as_many_moves_as_asked_for_and_is_not_over(sample, num_moves):
     states = sample(num_moves)
     assert [9 - board.count(".") for board in as_strings(states)] == [num_moves] * OPENINGS
     assert not states.terminated.any()
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_balanced_opening_has_no_immediate_win(sample, seed):
-    boards = as_strings(sample(4, seed))
+def test_a_balanced_opening_has_no_immediate_win(sample):
+    boards = as_strings(sample(4))
+    assert len(set(boards)) > OPENINGS / 2
     assert not any(wins_at_once(board) or is_lost(board) for board in boards)
 
 
@@ -43,20 +43,13 @@ def test_an_opening_that_every_move_loses_is_sampled_again(sample):
     assert sum(map(is_lost, as_strings(sample(5)))) <= 1
 
 
-def test_the_seed_decides(sample):
-    once, same, other = (as_strings(sample(3, seed)) for seed in (5, 5, 6))
-    assert once == same
-    assert once != other
-    assert len(set(once)) > OPENINGS / 2
-
-
 def test_a_game_that_would_end_is_left_as_it_is_before_its_end(sample):
     states = sample(50)
     assert not states.terminated.any()
     assert all(1 <= board.count(".") <= 3 for board in as_strings(states))
 
 
-@pytest.mark.parametrize("num_moves", [0, 4, 50])
+@pytest.mark.parametrize("num_moves", [4, 50])
 def test_its_moves_lead_to_each_opening(tic_tac_toe, num_moves):
     found = sample_openings(tic_tac_toe, OPENINGS, num_moves, jax.random.key(0))
     boards = as_strings(found.states)

@@ -1,7 +1,5 @@
 """The search of one position, for people to read."""
 
-import dataclasses
-
 import jax
 import numpy as np
 import pytest
@@ -9,8 +7,7 @@ from games.moving import jitted
 
 from azjax.evaluation import mcts_player, random_player, search_position
 from azjax.games import make
-from azjax.games.mnk import Mnk
-from azjax.search import UCT, Search
+from azjax.search import UCT
 
 GAME = make("tic_tac_toe")
 
@@ -53,23 +50,6 @@ def test_the_principal_variation_follows_the_most_visited_moves_of_both_sides():
         state = jitted(GAME.step)(state, np.int32(action))
 
 
-@dataclasses.dataclass(frozen=True)
-class Treeless(Search):
-    """A search that returns no tree."""
-
-    name = "treeless"
-
-    def __call__(self, *arguments, **settings):
-        return UCT(self.num_simulations)(*arguments, **settings)._replace(tree=None)
-
-
-def test_a_search_without_a_tree_has_an_action_and_a_policy_alone():
-    found = search_position(player(Treeless), GAME.parse_state("XX./OO./... X"))
-    assert found.principal_variation == [found.action] == [2]
-    assert found.visits is None
-    assert repr(found).splitlines()[1].startswith("  c1  policy ")
-
-
 def test_a_player_that_does_not_search_is_refused():
     with pytest.raises(ValueError, match="does not search: name an agent, or mcts"):
         search_position(random_player(GAME), GAME.init(jax.random.key(0)))
@@ -79,21 +59,6 @@ def test_a_finished_position_is_refused():
     state = GAME.parse_state("XX./OO./... X")
     with pytest.raises(ValueError, match="the game is over in this position"):
         search_position(player(), jitted(GAME.step)(state, np.int32(2)))
-
-
-class Stuck(Mnk):
-    """Tic-tac-toe in which no move is legal once the middle is taken, and the game is not over."""
-
-    def legal_action_mask(self, state):
-        is_legal = super().legal_action_mask(state)
-        return is_legal & is_legal[4]
-
-
-def test_a_position_without_a_legal_move_is_refused():
-    game = Stuck(rows=3, columns=3, length=3)
-    stuck = mcts_player(game, UCT(num_simulations=64))
-    with pytest.raises(ValueError, match="no move is legal in this position"):
-        search_position(stuck, game.parse_state(".../.X./... O"))
 
 
 def test_what_is_no_state_of_the_game_is_refused():

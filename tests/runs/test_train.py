@@ -1,21 +1,18 @@
 """Training of a single run from Python."""
 
 import dataclasses
-import gc
 
 import pytest
 from tiny_runs import make_coins_run, no_progress, train_run
 
 import azjax.evaluation.players.player as players_module
-import azjax.runs.program as program_module
 from azjax.config.limits import Limits
 from azjax.evaluation import all_positions
 from azjax.games import make
 from azjax.runs.storage.run_description import read_description
 from azjax.runs.train import warm_up
 from azjax.support.errors import RunError
-from azjax.support.machine.devices import make_mesh
-from azjax.training import AdamW, TrainConfig
+from azjax.training import AdamW
 
 
 @pytest.fixture
@@ -72,14 +69,3 @@ def test_an_evaluation_after_warm_up_traces_nothing_more(make_run, monkeypatch):
 def test_a_failure_is_raised(make_run):
     with pytest.raises(RunError, match="not finite"):
         train_run(make_run(3, optimizer=AdamW(learning_rate=1e30)), no_progress())
-
-
-def test_garbage_is_collected_again_after_a_compilation_that_failed(monkeypatch):
-    def fail(*arguments):
-        assert not gc.isenabled()
-        raise ValueError("too large")
-
-    monkeypatch.setattr(program_module, "compile_iteration", fail)
-    with pytest.raises(ValueError, match="too large"):
-        program_module.compile_slots(TrainConfig("tic_tac_toe"), make_mesh(1), 1)
-    assert gc.isenabled()

@@ -58,13 +58,6 @@ def test_a_plugin_that_fails_is_told_in_one_line_with_its_place(here, text, mess
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize(("written", "name"), [("./own.py", "own"), ("", "mine"), ("own.", "own")])
-def test_a_file_in_place_of_a_module_is_corrected(here, written, name):
-    (here / "own.py").write_text("raise AssertionError('it is imported')\n")
-    with pytest.raises(InputError, match=f"write the module's name, such as {name} for {name}.py"):
-        load_plugin(written)
-
-
 def test_installed_packages_declare_plugins_by_entry_points(here, monkeypatch):
     (here / "installed_plugin.py").write_text("")
     entry = importlib.metadata.EntryPoint("own", "installed_plugin", "azjax.plugins")

@@ -11,7 +11,7 @@ from azjax.support import prng
 
 # Found by trying all: the first random bits of each are zeros in a float's mantissa.
 KEYS_OF_ZERO = np.array([[0, 780_233], [0, 3_714_538], [0, 5_067_035]], np.uint32)
-NUMS = [1, 7, 44]
+NUMS = [1, 44]
 
 
 @pytest.fixture(scope="module")
@@ -65,15 +65,3 @@ def test_hashed_gumbel_numbers_are_independent_and_of_their_distribution():
     shares = np.bincount(numbers.argmax(axis=0), minlength=64) / 4672
     assert shares.max() < 0.03
     assert (np.asarray(compiled(prng.hashed_gumbel, 7)(keys)) == numbers[:, :7]).all()
-
-
-def test_a_vmapped_batch_of_keys_gives_each_its_own(keys):
-    batches = keys.reshape(2, 3)
-    own = jax.jit(jax.vmap(functools.partial(prng.uniform, num=7)))(batches)
-    np.testing.assert_array_equal(own.reshape(6, 7), compiled(prng.uniform, 7)(keys))
-
-
-def test_keys_of_another_kind_give_their_own_numbers():
-    keys = jax.random.split(jax.random.key(3, impl="rbg"), 6)
-    own = compiled(prng.uniform, 7)(keys)
-    np.testing.assert_array_equal(own, jax.vmap(lambda key: jax.random.uniform(key, (7,)))(keys))

@@ -20,12 +20,6 @@ def test_the_error_of_an_unknown_name_suggests_the_nearest(registry):
         registry.get("ches")
 
 
-def test_the_plugin_of_a_name_is_the_module_that_registered_it(registry):
-    assert registry.plugin("nim") == "mine"
-    assert registry.plugin("chess") is None
-    assert registry.plugin("go") is None
-
-
 def test_a_module_replaces_its_own_entry_and_compiled_programs_of_the_old_are_dropped(registry):
     @jax.jit
     def read():
@@ -41,15 +35,13 @@ def test_a_module_replaces_its_own_entry_and_compiled_programs_of_the_old_are_dr
     assert registry.names() == ["chess", "nim"]
 
 
-@pytest.mark.parametrize(
-    ("name", "module"), [("nim", "another"), ("chess", "mine"), ("chess", "azjax.games")]
-)
+@pytest.mark.parametrize(("name", "module"), [("nim", "another"), ("chess", "mine")])
 def test_the_name_of_another_module_or_of_azjax_is_taken(registry, name, module):
     with pytest.raises(ValueError, match=f"the game '{name}' is registered already: choose"):
         registry.register(name, "other", module)
 
 
-@pytest.mark.parametrize("name", ["", "my game", "a:b", "a=1", "a@b", "a/b"])
+@pytest.mark.parametrize("name", ["", "a:b"])
 def test_a_name_that_names_of_players_and_sizes_could_not_hold_is_refused(registry, name):
     with pytest.raises(ValueError, match="is no name of a game"):
         registry.register(name, "entry", "mine")

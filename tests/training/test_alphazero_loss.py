@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from azjax.networks import Variables
-from azjax.training import AlphaZero, SupervisedPolicy
+from azjax.training import AlphaZero
 from azjax.training.algorithms.alphazero import Batch
 from azjax.training.targets import Targets
 
@@ -56,32 +56,16 @@ def gradient_of_table(logits, value, weight):
     return jax.value_and_grad(loss, has_aux=True)({"policy_logits": logits, "value": value})
 
 
-@pytest.mark.parametrize("weight", [0.0, 0.5, 2.0])
-def test_the_loss_is_cross_entropy_plus_weighted_squared_error(weight):
-    (loss, (losses, statistics)), _ = gradient_of_table(LOGITS, VALUE, np.float32(weight))
+def test_the_loss_is_cross_entropy_plus_weighted_squared_error():
+    (loss, (losses, statistics)), _ = gradient_of_table(LOGITS, VALUE, np.float32(0.5))
     policy = softmax_over(BATCH.legal, LOGITS)
     entropy = -np.where(BATCH.legal, BATCH.action_weights * np.log(np.where(policy, policy, 1)), 0)
     policy_loss = entropy.sum(axis=1).mean()
     value_loss = np.square(VALUE - BATCH.targets.value).mean()
     assert losses.policy_loss == pytest.approx(policy_loss, rel=1e-5)
     assert losses.value_loss == pytest.approx(value_loss, rel=1e-5)
-    assert loss == losses.loss == pytest.approx(policy_loss + weight * value_loss, rel=1e-5)
+    assert loss == losses.loss == pytest.approx(policy_loss + 0.5 * value_loss, rel=1e-5)
     assert statistics == {"kept": 1.0}
-
-
-def test_a_policy_alone_has_no_value_loss():
-    network = dataclasses.replace(TABLE.config.network, value_head="none")
-    config = dataclasses.replace(
-        TABLE.config,
-        algorithm=SupervisedPolicy(),
-        network=network,
-        replay_moves=TABLE.config.num_moves,
-    )
-    parameters = {"policy_logits": LOGITS, "value": 0 * VALUE}
-    context = dataclasses.replace(TABLE, config=config)
-    losses, _ = SupervisedPolicy().loss(context, Variables(parameters, {}), BATCH)
-    assert losses.value_loss == 0
-    assert losses.loss == losses.policy_loss > 0
 
 
 def test_the_gradient_is_policy_minus_weights_and_nothing_on_illegal_actions():
@@ -95,15 +79,31 @@ def test_the_gradient_is_policy_minus_weights_and_nothing_on_illegal_actions():
     np.testing.assert_allclose(gradient["value"], expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("size", [1e2, 1e4])
-def test_extreme_logits_give_no_nan_and_illegal_ones_do_not_count(size):
-    boosted = np.where(BATCH.legal, LOGITS, size).astype(np.float32)
-    (loss, _), gradient = gradient_of_table(boosted, VALUE, np.float32(1.0))
+def test_extreme_logits_give_no_nan_and_illegal_ones_do_not_count():
+    boosted = np.where(BATCH.legal, LOGITS, 1e4).astype(np.float32)
+    (loss, _), _ = gradient_of_table(boosted, VALUE, np.float32(1.0))
     (same, _), _ = gradient_of_table(LOGITS, VALUE, np.float32(1.0))
     assert loss == pytest.approx(float(same), rel=1e-3)
-    (loss, _), gradient = gradient_of_table(size * LOGITS, VALUE, np.float32(1.0))
+    (loss, _), gradient = gradient_of_table(1e4 * LOGITS, VALUE, np.float32(1.0))
     assert np.isfinite(loss)
     assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(gradient))
+
+
+def test_of_some_positions_the_policy_or_the_value_alone_is_learnt():
+    """The policy of full searches alone, and the value of games that have ended."""
+    policy_weight, value_weight = np.float32([4, 0, 0, 1, 0, 2]), np.float32([1, 1, 0, 0, 1, 1])
+    batch = BATCH._replace(policy_weight=policy_weight, value_weight=value_weight)
+
+    @jax.jit
+    @jax.grad
+    def gradient(parameters):
+        return loss_of(TABLE, Variables(parameters, {}), batch)[0]
+
+    weighted = gradient({"policy_logits": LOGITS, "value": VALUE})
+    _, whole = gradient_of_table(LOGITS, VALUE, np.float32(1.0))
+    expected = policy_weight[:, None] * np.asarray(whole["policy_logits"])
+    np.testing.assert_allclose(weighted["policy_logits"], expected, atol=1e-6)
+    np.testing.assert_allclose(weighted["value"], value_weight * whole["value"], atol=1e-6)
 
 
 def test_the_gradient_of_a_real_network_is_finite_and_reaches_every_parameter():
@@ -122,7 +122,8 @@ def test_the_loss_of_win_draw_and_loss_is_the_cross_entropy_to_their_probabiliti
     rng = np.random.default_rng(2)
     logits = rng.normal(size=(SIZE, 3)).astype(np.float32)
     draw = rng.random(SIZE).astype(np.float32) * (1 - np.abs(BATCH.targets.value))
-    batch = BATCH._replace(targets=BATCH.targets._replace(draw=draw))
+    known = np.float32([1, 1, 0, 0, 1, 1])  # of games that have ended
+    batch = BATCH._replace(targets=BATCH.targets._replace(draw=draw), value_weight=known)
 
     @jax.jit
     def loss(value_logits):
@@ -133,11 +134,13 @@ def test_the_loss_of_win_draw_and_loss_is_the_cross_entropy_to_their_probabiliti
     expected = BATCH.targets.value
     target = np.stack([(1 - draw + expected) / 2, draw, (1 - draw - expected) / 2], axis=1)
     predicted = softmax_over(np.ones((SIZE, 3), bool), logits)
-    cross_entropy = -(target * np.log(predicted)).sum(axis=1).mean()
+    cross_entropy = -(known * (target * np.log(predicted)).sum(axis=1)).mean()
     assert (
         loss
         == losses.loss
         == pytest.approx(float(losses.policy_loss) + 0.5 * cross_entropy, rel=1e-5)
     )
-    assert losses.value_loss == pytest.approx(np.square(VALUE - expected).mean(), rel=1e-5)
-    np.testing.assert_allclose(gradient, 0.5 * (predicted - target) / SIZE, atol=1e-6)
+    squared_error = (known * np.square(VALUE - expected)).mean()
+    assert losses.value_loss == pytest.approx(squared_error, rel=1e-5)
+    of_logits = 0.5 * known[:, None] * (predicted - target) / SIZE
+    np.testing.assert_allclose(gradient, of_logits, atol=1e-6)

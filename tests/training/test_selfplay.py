@@ -31,7 +31,6 @@ from .tiny import (
 )
 
 ITERATIONS = 5
-RING = 4  # iterations that the ring holds
 
 
 @functools.cache
@@ -86,14 +85,7 @@ def test_every_move_adds_one_stone_of_the_mover_until_the_game_ends(history):
         assert (new[old != new] == players[:-1][continues]).all()
         assert (old[old != new] == -1).all()
         assert (players[1:][continues] == 1 - players[:-1][continues]).all()
-
-
-def test_played_actions_have_positive_weight(history):
-    for after, moves in zip(history.states[1:], trajectories(history), strict=True):
-        boards = np.concatenate([moves.state.board, after.games.state.board[None]])
-        continues = moves.discount != 0
-        changed = (boards[:-1] != boards[1:]).reshape(4, -1, 9)[continues]
-        assert (moves.action_weights[continues][changed] > 0).all()
+        assert (moves.action_weights[continues][(old != new).reshape(-1, 9)] > 0).all()
 
 
 def test_a_game_s_age_counts_its_moves_and_starts_anew(history):
@@ -184,15 +176,15 @@ def _stack(states):
     return jax.tree.map(lambda *x: np.stack([np.asarray(leaf) for leaf in x]), *states)
 
 
-@pytest.mark.parametrize("fraction", [1.0, 0.75])
-def test_the_depth_of_random_starts_is_uniform_up_to_its_maximum(fraction):
+def test_the_depth_of_random_starts_is_uniform_up_to_its_maximum():
+    fraction = 0.75
     starts = many_starts("connect_four", fraction, 3.0)  # so few moves end no game
     depths = np.bincount(stones(starts.state)) / len(starts.age)
     np.testing.assert_allclose(depths, [1 - fraction] + 3 * [fraction / 3], atol=0.05)
 
 
-@pytest.mark.parametrize(("name", "most"), [("tic_tac_toe", 9.0), ("connect_four", 40.0)])
-def test_random_starts_are_unfinished_positions_that_play_can_reach(name, most):
+def test_random_starts_are_unfinished_positions_that_play_can_reach():
+    name, most = "connect_four", 40.0
     starts = many_starts(name, 1.0, most)
     board, player = starts.state.board, starts.state.current_player
     first, second = ((board == owner).sum(axis=(1, 2)) for owner in (0, 1))
@@ -207,11 +199,6 @@ def test_random_starts_are_unfinished_positions_that_play_can_reach(name, most):
             make(name).format_state(jax.tree.map(lambda x, i=i: x[i], starts.state))
         )
         assert not parsed.terminated
-
-
-def test_random_starts_differ():
-    boards = many_starts("connect_four", 1.0, 40.0).state.board.reshape(2048, -1)
-    assert len(np.unique(boards, axis=0)) > 1700
 
 
 NUM_SAMPLES = 8192
@@ -233,7 +220,7 @@ def choices(temperature, age, weights, best=0):
     return shares_of(compiled_sample(KEYS, result, age, np.float32(temperature)))
 
 
-@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("temperature", [0.5, 2.0])
 def test_early_moves_are_sampled_from_the_weights_at_the_temperature(temperature):
     weights = np.array([0.5, 0.3, 0.0, 0.2])
     expected = weights ** (1 / temperature) / (weights ** (1 / temperature)).sum()

@@ -9,21 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from azjax.networks import Variables
 from azjax.search import SearchResult
-from azjax.training import (
-    AlphaZero,
-    GrowingSimulations,
-    PlayoutCaps,
-    check_train_config,
-    make_context,
-)
+from azjax.training import GrowingSimulations, PlayoutCaps, check_train_config, make_context
 from azjax.training import selfplay as games
-from azjax.training.algorithms.alphazero import Batch
-from azjax.training.targets import Targets
 
-from .table_network import Table
-from .tiny import CONFIG, CONTEXT, change, start, with_parts
+from .tiny import CONFIG, change, start, with_parts
 
 GROWING = with_parts(CONFIG, GrowingSimulations(initial=2))
 CAPPED = with_parts(GROWING, PlayoutCaps(fast_simulations=1))
@@ -58,12 +48,6 @@ def test_simulations_double_in_equal_shares_of_a_run_s_length(search_plies):
     assert all((noise == 1).all() and (weight == 1).all() for _, noise, weight in stages)
 
 
-def test_without_growth_and_caps_there_is_one_search(search_plies):
-    simulations, _, weight = search_plies(CONFIG, 0.5)
-    assert (simulations == CONFIG.search.num_simulations).all()
-    assert (weight == 1).all()
-
-
 def test_a_share_of_the_plies_is_searched_in_full_and_the_others_fast_without_noise(search_plies):
     simulations, noise, weight = search_plies(CAPPED, 0.5)
     is_full = simulations == 4
@@ -80,7 +64,6 @@ def test_a_share_of_the_plies_is_searched_in_full_and_the_others_fast_without_no
     ("part", "message"),
     [
         (GrowingSimulations(3), "growing_simulations.initial=3: must be search.num_simulations=8"),
-        (GrowingSimulations(16), "growing_simulations.initial=16: must be search.num_simulatio"),
         (PlayoutCaps(9), "playout_caps.fast_simulations=9: must be at most 8"),
     ],
 )
@@ -100,30 +83,3 @@ def test_moves_of_fast_searches_have_no_policy_weight_and_count_as_fast():
     assert set(weights[:, 0]) == {0, 4}
     simulations = np.where(weights[:, 0] == 0, 1, 8)
     assert progress.simulations_per_move == pytest.approx(simulations.mean())
-
-
-def test_the_policy_is_learned_from_full_searches_alone():
-    rng = np.random.default_rng(0)
-    target = rng.dirichlet(np.ones(9), 4).astype(np.float32)
-    batch = Batch(
-        observation=np.zeros((4, 3, 3, 2), np.float32),
-        legal=np.ones((4, 9), bool),
-        action_weights=target,
-        targets=Targets(np.zeros(4, np.float32), {}),
-        of_parts={},
-        policy_weight=np.array([4, 0, 0, 0], np.float32),
-    )
-    params = {"policy_logits": rng.normal(size=(4, 9)).astype(np.float32)}
-    context = dataclasses.replace(CONTEXT, network=Table())
-
-    @functools.partial(jax.grad, has_aux=True)
-    def differentiate(params):
-        losses, _ = AlphaZero().loss(context, Variables(params, {}), batch)
-        return losses.loss, losses
-
-    gradient, losses = jax.jit(differentiate)(params)
-    policy = jax.nn.softmax(params["policy_logits"])
-    np.testing.assert_allclose(gradient["policy_logits"][0], policy[0] - target[0], atol=1e-6)
-    assert (np.asarray(gradient["policy_logits"])[1:] == 0).all()
-    entropy = -(target[0] * np.log(policy[0])).sum()
-    assert losses.policy_loss == pytest.approx(entropy, rel=1e-5)

@@ -8,13 +8,17 @@ import jax
 import numpy as np
 
 from azjax.networks import MLPConfig
-from azjax.search import Gumbel
+from azjax.search import Gumbel, Policy, PolicyRollouts
 from azjax.support.component import Component, structure
 from azjax.training import (
     AdamW,
     AlphaZero,
     Metrics,
+    PolicyGradient,
+    PolicyValue,
     RandomStarts,
+    ReinforcedPolicy,
+    SupervisedPolicy,
     TrainConfig,
     TrainState,
     init_train_state,
@@ -40,6 +44,28 @@ PROGRESS = np.float32(0.0)
 CONTEXT = make_context(CONFIG)
 GAME, NETWORK = CONTEXT.game, CONTEXT.network
 POLICY = MLPConfig(channels=16, blocks=1, value_head="none")
+
+# Algorithms without a search by the network; most games end within an iteration.
+OF_POLICY = dataclasses.replace(
+    CONFIG,
+    network=POLICY,
+    optimizer=AdamW(learning_rate=0.01),
+    parts=(RandomStarts(fraction=0.5, moves=1.0),),
+    num_moves=8,
+    replay_moves=8,
+    num_updates=4,
+    batch_size=32,
+)
+POLICY_GRADIENT = dataclasses.replace(
+    OF_POLICY, algorithm=PolicyGradient(), search=PolicyRollouts(num_simulations=10)
+)
+REINFORCED = dataclasses.replace(
+    OF_POLICY, algorithm=ReinforcedPolicy(result_discount=1.0, pool_size=3, pool_interval=2)
+)
+SUPERVISED = dataclasses.replace(OF_POLICY, algorithm=SupervisedPolicy(), parts=())
+VALUE = dataclasses.replace(
+    OF_POLICY, network=CONFIG.network, search=Policy(), algorithm=PolicyValue(), replay_moves=32
+)
 
 
 class Run(NamedTuple):

@@ -11,7 +11,6 @@ from azjax.evaluation import (
     Turns,
     choose_action,
     mcts_player,
-    random_player,
     search_config,
     search_position,
 )
@@ -39,13 +38,6 @@ def test_a_timed_player_finds_the_winning_move_within_its_time(timed):
     pytest.fail("no search ended within its time")
 
 
-def test_players_of_equal_searches_and_seconds_share_programs(timed):
-    other = TimedPlayer(mcts_player(GAME, UCT()), 0.3)
-    start = time.perf_counter()
-    other.prepare(GAME.init(jax.random.key(0)))  # compiling and measuring take longer
-    assert time.perf_counter() - start < 0.1
-
-
 def test_a_timed_player_is_asked_for_its_own_moves_alone(timed, monkeypatch):
     asked = []
     result = timed.search(GAME.init(jax.random.key(0)), jax.random.key(0), seconds=0)
@@ -68,8 +60,3 @@ def test_the_search_of_a_timed_player_can_be_read(timed):
     assert GAME.format_action(found.action) == "c1"
     assert found.visits.sum() > 20
     assert found.principal_variation == [found.action]
-
-
-def test_a_player_without_search_takes_no_seconds():
-    with pytest.raises(ValueError, match="it does not search, so seconds mean nothing"):
-        TimedPlayer(random_player(GAME), 1.0)

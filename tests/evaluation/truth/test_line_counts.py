@@ -1,29 +1,12 @@
 import jax
-import jax.numpy as jnp
 import numpy as np
 import plain_tic_tac_toe as plain
 import pytest
 from endless import Endless
 
 from azjax import games
-from azjax.evaluation import (
-    Player,
-    SolvedPositions,
-    accuracy,
-    choose_actions,
-    network_player,
-    optimal_player,
-    solve,
-)
+from azjax.evaluation import SolvedPositions, accuracy, choose_actions, network_player, solve
 from azjax.evaluation.truth.exploitability import LineCounts, count_lines
-
-
-def first_legal(game):
-    def act(parameters, keys, states):
-        del parameters, keys
-        return jax.vmap(game.legal_action_mask)(states).argmax(axis=-1).astype(jnp.int32)
-
-    return Player(act)
 
 
 def count_in_plain_python(boards, actions):
@@ -53,15 +36,6 @@ def test_lines_that_are_too_many_for_exact_numbers_are_not_counted():
     assert count_lines(game, np.zeros(positions, int)) is None
 
 
-def test_one_wrong_move_on_the_way_costs_lines(tic_tac_toe, positions, unfinished_boards):
-    actions = positions.is_best.argmax(axis=1)
-    after_corner = unfinished_boards.index("X........")
-    actions[after_corner] = 1  # only the centre holds the draw
-    first, second = count_lines(tic_tac_toe, actions)
-    assert first.lost == 0
-    assert second.lost > 0
-
-
 def test_lines_are_not_counted_where_positions_repeat():
     game = Endless(reward=1)
     actions = np.zeros((~solve(game).states.terminated).sum(), int)
@@ -78,17 +52,3 @@ def test_one_device_and_two_choose_the_same_for_any_number_of_positions(
     one, two = (choose_actions(player, states, keys, devices) for devices in (1, 2))
     assert one.shape == (size,)
     assert one.tolist() == two.tolist()
-
-
-def test_a_choice_takes_the_parameters_of_its_player(tic_tac_toe, positions, moves_of):
-    minimax = optimal_player(tic_tac_toe)
-    hashes, best = minimax.parameters
-    careless = minimax._replace(parameters=(hashes, np.ones_like(best)))
-    assert accuracy(positions, moves_of(minimax, num_devices=2)) == 1.0
-    assert accuracy(positions, moves_of(careless, num_devices=2)) < 1.0
-
-
-@pytest.mark.parametrize("count", [0, -1, 3])
-def test_more_devices_than_there_are_is_refused(tic_tac_toe, moves_of, count):
-    with pytest.raises(ValueError, match=f"devices={count}: this machine has 2"):
-        moves_of(first_legal(tic_tac_toe), num_devices=count)

@@ -1,10 +1,8 @@
-import csv
-
 import jax
 import numpy as np
 import pytest
 
-from azjax.evaluation import Choices, find_errors, write_position_errors
+from azjax.evaluation import Choices, find_errors
 from azjax.evaluation.truth.solved_positions import make_solved_positions
 from azjax.games import make
 
@@ -34,31 +32,7 @@ def test_moves_are_in_notation(errors):
     ]
 
 
-def test_all_best_moves_are_listed(positions):
-    both = positions._replace(is_best=np.array([[True, True]] * 3 + [[False, True]]))
-    (error,) = find_errors(GAME, both, Choices(np.zeros(4, int), np.ones(4, int)))
-    assert (error.position, error.best) == ("1 O", "2")
-    assert find_errors(GAME, both, Choices(np.ones(4, int), np.ones(4, int))) == []
-
-
 def test_of_several_samples_of_the_search_one_error_counts(positions):
     samples = np.array([[1, 0, 1, 0], [1, 1, 1, 0]])
     [error] = find_errors(GAME, positions, Choices(samples[0], samples))
     assert (error.position, error.network, error.search) == ("4 O", "1", "2")
-
-
-def test_errors_are_written_as_a_table_that_can_be_read_again(errors, tmp_path):
-    write_position_errors(tmp_path / "errors.csv", errors)
-    with (tmp_path / "errors.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert rows[1] == {
-        "position": "4 O",
-        "network": "2",
-        "search": "1",
-        "best": "1",
-        "network_is_wrong": "True",
-        "search_is_wrong": "False",
-    }
-    assert [GAME.format_state(GAME.parse_state(row["position"])) for row in rows] == [
-        error.position for error in errors
-    ]

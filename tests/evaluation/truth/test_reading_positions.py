@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
-from games.solved_file import POSITIONS
 
 from azjax import games
-from azjax.evaluation import all_positions, is_solvable, read_records, require_positions
+from azjax.evaluation import read_records, require_positions
 from azjax.evaluation.truth.truth_files import read_positions
 
 HEADER = "moves,values"
@@ -30,12 +29,6 @@ def test_a_file_keeps_the_order_of_its_rows_and_letters(tic_tac_toe, tmp_path):
     assert positions.is_best[0].all()
     assert np.flatnonzero(positions.is_best[1]).tolist() == [4, 6, 8]
     assert np.asarray(positions.states.board)[1].reshape(-1).tolist() == [0, 1, *[-1] * 7]
-
-
-def test_other_columns_and_their_order_do_not_matter(tic_tac_toe, tmp_path):
-    row = "a remark,x d d d x d d d d,0 4"
-    positions = read_positions(tic_tac_toe, write(tmp_path / "t.csv", "note,values,moves", row))
-    assert positions.is_best.tolist() == [[i not in (0, 4) for i in range(9)]]
 
 
 @pytest.mark.parametrize(
@@ -67,17 +60,10 @@ def test_the_mover_of_a_board_is_the_second_player_where_the_stones_say_so(tic_t
     ("row", "complaint"),
     [
         ("0 4,x d d q x d d d d", "'q' is not one of w, d, l, x"),
-        ("0 4,x d d D x d d d d", "'D' is not one of w, d, l, x"),
         ("0 4,x d d d x d d d", "8 values, but tic_tac_toe has 9 actions"),
-        ("0 4,x d d d x d d d d d", "10 values, but tic_tac_toe has 9 actions"),
-        ("0 4", "0 values, but tic_tac_toe has 9 actions"),
         ("0 9,x d d d x d d d d", "move '9' is not a cell number, 0 to 8"),
-        ("0 a,x d d d x d d d d", "move 'a' is not a cell number"),
-        ("0 -4,x d d d x d d d d", "move '-4' is not a cell number"),
         ("0 0,x d d d d d d d d", "a move is illegal, or comes after the end"),
-        ("0 3 1 4 2 5,x x x x x x d d d", "a move is illegal, or comes after the end"),
         ("0 3 1 4 2,x x x x x d d d d", "the game is over in this position"),
-        ("0 4,d d d d x d d d d", "x must stand for exactly the illegal moves"),
         ("0 4,x x d d x d d d d", "x must stand for exactly the illegal moves"),
     ],
 )
@@ -89,40 +75,18 @@ def test_a_malformed_line_is_named_with_what_is_wrong(tic_tac_toe, tmp_path, row
     assert str(path) in str(error.value)
 
 
-def test_a_blank_line_does_not_shift_the_number_of_the_line(tic_tac_toe, tmp_path):
-    path = write(tmp_path / "t.csv", HEADER, START, "", "0 4,q")
-    with pytest.raises(ValueError, match="line 4: 1 values"):
-        read_positions(tic_tac_toe, path)
-
-
 @pytest.mark.parametrize(
     ("name", "header", "row", "complaint"),
     [
         ("tic_tac_toe", "moves,actions", "0 1 2,d9", "'d9' is not a cell"),
         ("tic_tac_toe", "moves,actions", "0 1 2,a1", "an action is illegal"),
         ("tic_tac_toe", "moves,best", "0 1 2,", "no action is named that keeps the value"),
-        ("tic_tac_toe", "moves,best", "0 1 2", "no action is named that keeps the value"),
-        ("tic_tac_toe", "moves,best", "0 0,b2", "a move is illegal"),
-        ("tic_tac_toe", "moves,best", "0 3 1 4 2,b1", "the game is over in this position"),
-        ("tic_tac_toe", "moves,scores", "0 1 2 3 4,5:1 6:2 7:3", "exactly the legal moves"),
         ("tic_tac_toe", "moves,scores", "0 1 2 3 4,5:1 6:2 7:3 0:1", "exactly the legal moves"),
         ("tic_tac_toe", "moves,scores", "0 1 2 3 4,5:1 6:x", "'6:x' is not a cell, a colon and"),
-        ("tic_tac_toe", "moves,scores", "0 1 2 3 4,5", "'5' is not a cell, a colon and"),
-        ("tic_tac_toe", "moves,scores", "0 1 2 3 4,99:1", "'99' is not a cell number"),
-        ("connect_four", "moves,scores", "44,12:-2 3:1", "score '12:-2': '12' is no single move"),
         ("connect_four", "moves,scores", "44,1:2 1:-2", "score '1:-2': '1' .* has a score already"),
-        ("connect_four:columns=12", "moves,best", "12 13,1", "'13' is not a column"),
-        ("tic_tac_toe", "board,actions", "XO......,b2", "position"),
         ("tic_tac_toe", "board,actions", "XOQ......,b2", "position"),
-        ("tic_tac_toe", "board,actions", ",b2", "position"),
-        ("tic_tac_toe", "board,actions", "XO.......,a4", "'a4' is not a cell"),
-        ("quixo_3", "board,actions", "OOO......,c3", "'c3' is not"),
-        ("coins", "coins,best", "many,1", "position 'many X' is not a number"),
         ("coins", "coins,best", "22,1", "position '22 X' is not a number, 0 to 21"),
-        ("coins", "coins,best", "1,2", "an action is illegal"),
-        ("coins", "coins,best", "4,3", "'3' is no move of coins"),
         ("coins", "coins,best", "0,1", "the game is over in this position"),
-        ("coins", "coins,best", "3,", "no action is named that keeps the value"),
     ],
 )
 def test_a_wrong_row_of_any_kind_is_named_with_what_is_wrong(
@@ -153,67 +117,23 @@ def test_a_file_of_scores_alone_has_values_and_no_actions(tmp_path):
             read_positions(game, write(tmp_path / "Test_L2", "4 1", line))
 
 
-@pytest.mark.parametrize("header", ["values", "move,values", "0 4,x d d d x d d d d"])
-def test_a_header_without_a_position_is_refused(tic_tac_toe, tmp_path, header):
-    found = header.split(",")[0]
-    expected = f"line 1: the header must name moves or board or coins; it names '{found}'"
-    with pytest.raises(ValueError, match=expected):
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("move,values", "must name moves or board or coins; it names 'move'"),
+        ("board,value", "must name values or actions or best or scores or score"),
+    ],
+)
+def test_a_header_without_a_position_or_best_moves_is_refused(
+    tic_tac_toe, tmp_path, header, expected
+):
+    with pytest.raises(ValueError, match=f"line 1: the header {expected}"):
         read_positions(tic_tac_toe, write(tmp_path / "t.csv", header, DRAWN))
-
-
-@pytest.mark.parametrize("header", ["moves", "board,value", "moves,action"])
-def test_a_header_without_best_moves_is_refused(tic_tac_toe, tmp_path, header):
-    expected = "line 1: the header must name values or actions or best or scores or score"
-    with pytest.raises(ValueError, match=expected):
-        read_positions(tic_tac_toe, write(tmp_path / "t.csv", header, DRAWN))
-
-
-def test_an_empty_file_is_refused(tic_tac_toe, tmp_path):
-    (tmp_path / "t.csv").touch()
-    with pytest.raises(ValueError, match="no positions below its header"):
-        read_positions(tic_tac_toe, tmp_path / "t.csv")
 
 
 def test_a_file_with_nothing_but_a_header_is_refused(tic_tac_toe, tmp_path):
     with pytest.raises(ValueError, match="no positions below its header"):
         read_positions(tic_tac_toe, write(tmp_path / "t.csv", HEADER))
-
-
-def test_what_is_not_a_file_is_refused(tic_tac_toe, tmp_path):
-    for path in (tmp_path, tmp_path / "missing.csv", tmp_path / "missing" / "t.csv"):
-        with pytest.raises(ValueError, match="cannot be read"):
-            read_positions(tic_tac_toe, path)
-
-
-def test_a_binary_file_is_refused(tic_tac_toe, tmp_path):
-    (tmp_path / "t.csv").write_bytes(bytes(range(256)) * 8)
-    with pytest.raises(ValueError, match="cannot be read"):
-        read_positions(tic_tac_toe, tmp_path / "t.csv")
-
-
-def test_a_file_of_another_game_is_refused(tic_tac_toe):
-    with pytest.raises(ValueError, match="line 2: move '34527521'"):
-        read_positions(tic_tac_toe, POSITIONS / "connect_four.csv")
-
-
-def test_a_solution_has_every_unfinished_position_once(positions):
-    assert positions.is_best.shape == (4520, 9)
-    assert len({board.tobytes() for board in np.asarray(positions.states.board)}) == 4520
-    assert not np.asarray(positions.states.terminated).any()
-
-
-def test_every_position_has_a_best_move_and_it_is_legal(positions, legal):
-    assert positions.is_best.any(axis=1).all()
-    assert not (positions.is_best & ~legal).any()
-
-
-@pytest.mark.parametrize("name", games.names())
-def test_a_solution_is_refused_for_every_game_that_is_too_large(name):
-    game = games.make(name)
-    assert is_solvable(game) == (name in ("tic_tac_toe", "quixo_3", "coins"))
-    if not is_solvable(game):
-        with pytest.raises(ValueError, match="too large to be solved"):
-            all_positions(game)
 
 
 def test_the_moves_that_lead_to_positions_are_read(tmp_path):

@@ -41,20 +41,6 @@ def test_the_halves_are_the_same_in_every_version():
     assert first.tolist() == [2, 5, 6, 7, 12, 13, 16, 17]
 
 
-def test_a_single_position_reports(four):
-    single = four.take(np.array([1]))
-    assert single.in_validation.tolist() == [False]
-
-
-def test_some_of_the_positions_are_no_longer_all(positions):
-    some = positions.take(np.array([3, 1]))
-    assert positions.is_complete
-    assert not some.is_complete
-    assert some.is_best.tolist() == positions.is_best[[3, 1]].tolist()
-    assert some.states.board.tolist() == positions.states.board[[3, 1]].tolist()
-    assert some.description == positions.description
-
-
 def test_random_play_has_the_mean_share_of_best_moves(four):
     assert four.is_legal.sum(axis=1).tolist() == [2, 2, 2, 1]
     assert four.random == (0.5 + 0.5 + 1 + 1) / 4

@@ -2,7 +2,6 @@
 
 import dataclasses
 
-import jax
 import numpy as np
 import pytest
 from tiny_runs import no_progress, train_run
@@ -37,13 +36,6 @@ def run(tmp_path, tiny_config, games):
     config = RunConfig(train, games=str(games), evaluation_simulations=2)
     limits = Limits(iterations=1)
     return create_run(RunDirectory(tmp_path / "run", "tic_tac_toe", config, 0, 1, limits))
-
-
-def test_the_replay_of_a_new_run_has_its_games(run):
-    replay = jax.device_get(initial_state(run).replay)
-    assert replay.num_written == 4
-    actions = replay.trajectory.action_weights.argmax(axis=-1).T.reshape(-1)
-    np.testing.assert_array_equal(actions, np.resize([4, 0, 1, 7, 2], 32))
 
 
 def test_a_new_run_needs_its_games_and_warming_up_does_not(run, games):

@@ -39,10 +39,3 @@ def test_the_live_lines_have_all_and_keep_the_last_accuracy():
     for text in (" 10% ", SHARES, "04:30 left", "iteration 12345", *SPEED.split("  ")):
         assert text in words
     assert "compiling" not in words
-
-
-def test_without_a_terminal_an_evaluation_is_one_line():
-    file = io.StringIO()
-    progress = TrainingProgress(Console(file=file, color_system=None, width=80))
-    progress.update(RUN, ITERATION | ACCURACY, share_done=0.1, permanent=True)
-    assert file.getvalue() == f" 30.0 s  iteration 12345  {SHARES}  {SPEED}\n"

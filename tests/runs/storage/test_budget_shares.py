@@ -36,20 +36,15 @@ def test_a_run_that_is_killed_repeats_the_shares_of_its_rows(make_run):
     assert [row["budget_share"] for row in train(longer)] == [0.0, 0.5, 0.5, *[0.75] * 4, 0.875]
 
 
-def test_shares_of_iterations_are_exact_and_the_rate_follows(make_run):
-    run = make_run("run", Limits(iterations=4))
-    rows = train(run)
-    assert [row["budget_share"] for row in rows] == [0.0, 0.25, 0.5, 0.75]
-    for row in rows:
-        expected = float(run.config.train.optimizer.rate(row["budget_share"]))
-        assert row["learning_rate"] == pytest.approx(expected, rel=1e-5)
-
-
 def test_a_raised_budget_never_raises_the_learning_rate(make_run):
     run = make_run("run", Limits(iterations=4))
     first = train(run)
     rows = train(dataclasses.replace(run, limits=Limits(iterations=6)))
     assert rows[:4] == first
+    assert [row["budget_share"] for row in first] == [0.0, 0.25, 0.5, 0.75]
+    for row in first:
+        expected = float(run.config.train.optimizer.rate(row["budget_share"]))
+        assert row["learning_rate"] == pytest.approx(expected, rel=1e-5)
     assert rows[4]["budget_share"] == 0.75  # 4 of 6 iterations are done
     assert [row["learning_rate"] for row in rows[4:]] <= [first[-1]["learning_rate"]] * 2
     assert rows[5]["budget_share"] == pytest.approx(5 / 6)

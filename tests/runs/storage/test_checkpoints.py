@@ -15,7 +15,7 @@ from azjax.runs.storage.checkpoints import Checkpoints, to_arrays
 from azjax.runs.storage.orbax_folder import OrbaxFolder, fingerprint
 from azjax.runs.storage.restore import restore
 from azjax.support.errors import InputError
-from azjax.training import ActionValues, Ownership, Part, Reply, init_train_state
+from azjax.training import Part
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_restored_state_is_the_saved_one_bit_for_bit(store, state_at):
     assert jax.tree.structure(restored.state) == jax.tree.structure(state_at(3))
 
 
-@pytest.mark.parametrize("name", ["[br],b", "a**b", os.fsdecode(b"\xff")])
+@pytest.mark.parametrize("name", ["[br],b", os.fsdecode(b"\xff")])
 def test_a_folder_may_have_any_name(tmp_path, state_at, name):
     store = Checkpoints(tmp_path / name / "checkpoints")
     store.save(state_at(3), accuracy=None)
@@ -77,19 +77,6 @@ def test_the_first_checkpoint_of_a_session_is_read_back(tmp_path, state_at, monk
     with pytest.raises(OSError, match="2 was written and cannot be read: its arrays do not match"):
         reopened(store).save(state_at(2), accuracy=None)
     assert reopened(store).iterations() == [1]
-
-
-def test_what_parts_record_is_restored(store, tiny_config):
-    config = dataclasses.replace(tiny_config, parts=(Reply(), ActionValues(), Ownership()))
-    state = jax.jit(init_train_state)(config, jax.random.key(0))
-    ones = jax.tree.map(jnp.ones_like, state.replay.trajectory.records)
-    assert ones
-    trajectory = state.replay.trajectory._replace(records=ones)
-    state = state._replace(replay=state.replay._replace(trajectory=trajectory))
-    store.save(state, accuracy=None)
-    restored = reopened(store).restore(jax.eval_shape(lambda: state)).state
-    assert jax.tree.structure(restored) == jax.tree.structure(state)
-    jax.tree.map(np.testing.assert_array_equal, restored.replay.trajectory.records, ones)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,28 +109,16 @@ def test_a_run_whose_part_has_a_state_resumes_bit_for_bit(tmp_path, tiny_config)
     assert resumed.fingerprint == train("whole", 3).fingerprint
 
 
-def test_the_newest_three_and_the_best_are_kept(store, state_at):
-    for iteration, accuracy in enumerate([0.1, 0.9, 0.2, 0.3, 0.4, 0.5], start=1):
+def test_the_newest_three_and_the_best_are_kept_in_the_next_session_too(store, state_at):
+    for iteration, accuracy in enumerate([0.1, 0.9, 0.2, 0.3], start=1):
         store.save(state_at(iteration), accuracy)
-    assert store.iterations() == reopened(store).iterations() == [2, 4, 5, 6]
-    assert store.restore(state_at(0), "best").iteration == 2
+    again = reopened(store)
+    again.save(state_at(5), 0.4)
+    again.save(state_at(6), None)
+    assert again.iterations() == reopened(store).iterations() == [2, 4, 5, 6]
+    assert again.restore(state_at(0), "best").iteration == 2
     assert reopened(store).restore(state_at(0), "best").iteration == 2
-
-
-def test_the_next_session_knows_the_best(copy, state_at):
-    for iteration in (4, 5, 6):
-        copy.save(state_at(iteration), 0.1)
-    again = reopened(copy)
-    again.save(state_at(7), 0.2)
-    assert again.iterations() == [3, 5, 6, 7]
     again.close()
-
-
-def test_without_accuracy_the_newest_three_are_kept_and_the_newest_is_the_best(store, state_at):
-    for iteration in range(1, 5):
-        store.save(state_at(iteration), None)
-    assert store.iterations() == [2, 3, 4]
-    assert store.restore(state_at(0), "best").iteration == 4
 
 
 def test_a_given_iteration_is_restored(copy, state_at):
@@ -152,14 +127,8 @@ def test_a_given_iteration_is_restored(copy, state_at):
         copy.restore(state_at(0), 7)
 
 
-DESCRIPTIONS = {
-    "metrics/metrics": ("[" * 100_000, '{"accuracy": "high"}'),
-    "_CHECKPOINT_METADATA": ("", '{"commit_timestamp_nsecs": "now"}'),
-}
-
-
 @pytest.mark.parametrize(
-    ("file", "text"), [(file, text) for file, texts in DESCRIPTIONS.items() for text in texts]
+    ("file", "text"), [("metrics/metrics", '{"accuracy": "high"}'), ("_CHECKPOINT_METADATA", "")]
 )
 def test_a_checkpoint_with_a_damaged_description_is_skipped_and_replaced(
     copy, state_at, file, text, capfd
@@ -218,19 +187,13 @@ BASE = {"a": np.arange(4, dtype=np.int32), "b": np.zeros((2, 3), np.float32)}
     [
         BASE | {"a": np.array([0, 1, 2, 4], np.int32)},
         BASE | {"a": np.arange(4, dtype=np.uint32)},
-        BASE | {"a": np.arange(4, dtype=np.int32).reshape(2, 2)},
         BASE | {"b": np.array([[0, 0, 0], [0, 0, -0.0]], np.float32)},
         {"a": BASE["a"], "c": BASE["b"]},
-        {"a": BASE["a"]},
     ],
-    ids=["content", "type", "shape", "sign of zero", "name", "missing"],
+    ids=["content", "type", "sign of zero", "name"],
 )
 def test_a_fingerprint_changes_with_every_difference(changed):
     assert fingerprint(BASE) != fingerprint(changed)
-
-
-def test_a_fingerprint_does_not_depend_on_device_or_layout():
-    on_device = jax.tree.map(jnp.asarray, BASE)
     transposed = BASE | {"b": np.zeros((3, 2), np.float32).T}
+    on_device = jax.tree.map(jnp.asarray, BASE)
     assert fingerprint(BASE) == fingerprint(on_device) == fingerprint(transposed)
-    assert len(fingerprint(BASE)) == 64

@@ -47,13 +47,6 @@ def test_a_resumed_run_shows_each_step_once(run):
     assert shown(run) == [(i, 1.0) for i in range(4)] + [(i, 2.0) for i in range(4, 8)]
 
 
-def test_a_run_that_starts_again_shows_nothing_of_its_first_start(run):
-    write(run, 0, range(1, 4), loss=1.0).close()
-    run.metrics.unlink()
-    write(run, 0, range(1, 3), loss=2.0).close()
-    assert shown(run) == [(1, 2.0), (2, 2.0)]
-
-
 def test_what_is_synchronized_is_shown_after_a_kill(run):
     killed = write(run, 0, range(4), loss=1.0)
     assert shown(run) == []

@@ -3,7 +3,6 @@
 import dataclasses
 import itertools
 import math
-import shutil
 
 import pytest
 from tiny_runs import make_coins_run, no_progress, train_run
@@ -13,7 +12,6 @@ from azjax.runs.storage import network_history
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.network_history import to_keep
 from azjax.runs.storage.restore import kept_networks
-from azjax.runs.storage.run_folders import open_run
 
 
 def history(iterations, evaluate_every, kept=()):
@@ -27,7 +25,7 @@ def evaluations(until, evaluate_every, others=()):
     return sorted({*range(0, until + 1, evaluate_every), *others, until})
 
 
-@pytest.mark.parametrize("evaluate_every", [1, 10, 30, 1000])
+@pytest.mark.parametrize("evaluate_every", [1, 30])
 def test_few_of_many_are_kept_and_gaps_grow_with_age(evaluate_every):
     for count in (100, 1_000, 30_000):
         kept = sorted(to_keep(range(0, evaluate_every * count, evaluate_every), evaluate_every))
@@ -39,17 +37,16 @@ def test_few_of_many_are_kept_and_gaps_grow_with_age(evaluate_every):
             assert younger - older <= max(evaluate_every, (newest - older) / 2)
 
 
-@pytest.mark.parametrize("others", [(), (125, 251, 377, 503, 629, 755, 881)])
-def test_what_is_dropped_is_not_missed_later(others):
+def test_what_is_dropped_is_not_missed_later():
     """Thinning after each evaluation gives what thinning the whole history at its end gives."""
-    iterations = evaluations(1003, 10, others)
+    iterations = evaluations(1003, 10, (125, 251, 377, 503, 629, 755, 881))
     kept = set()
     for count, iteration in enumerate(iterations, start=1):
         kept = to_keep({*kept, iteration}, 10)
         assert kept == to_keep(iterations[:count], 10)
 
 
-@pytest.mark.parametrize("checkpoint", [0, 150, 350, 580])
+@pytest.mark.parametrize("checkpoint", [0, 350])
 def test_a_resumed_run_keeps_what_the_uninterrupted_one_does(checkpoint):
     iterations = evaluations(1000, 10, others=(125, 375, 625, 875))
     killed = history([i for i in iterations if i <= 600], 10)
@@ -92,11 +89,3 @@ def test_a_run_keeps_the_first_the_last_the_best_and_few_others(make_run, train)
     rows = read_metrics(run.metrics)[:-1]  # the last network is kept in any case
     best = max(rows, key=lambda row: row["validation_accuracy"])["iteration"]
     assert kept == sorted({0, best, 4, 6, 7})
-
-
-def test_networks_after_the_checkpoint_are_dropped_and_made_again(make_run, train):
-    run = make_run(keep_all_networks=True)
-    train(run, 2)
-    train(open_run(run.path), 4)
-    shutil.rmtree(run.checkpoints / "4")
-    assert train(open_run(run.path), 3) == [0, 1, 2, 3]

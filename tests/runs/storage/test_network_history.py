@@ -1,5 +1,3 @@
-import json
-
 import jax
 import numpy as np
 import pytest
@@ -34,19 +32,12 @@ def times(state, factor):
     return jax.tree.map(lambda x: factor * x, state.actor)
 
 
-def test_restored_networks_are_the_saved_ones(history, network, state_at):
-    for iteration in (2, 4):
-        history.save(iteration, times(state_at(0), iteration))
+def test_restored_networks_are_those_saved_last(history, network, state_at):
+    for iteration, factor in [(2, 1), (4, 4), (2, 3)]:  # a resumed run saves again
+        history.save(iteration, times(state_at(0), factor))
     assert history.iterations() == [2, 4]
-    for iteration in (2, 4):
-        assert same(history.restore(network, iteration), times(state_at(0), iteration))
-
-
-def test_a_resumed_run_overwrites_its_networks(history, network, state_at):
-    for factor in (1, 3):
-        history.save(2, times(state_at(0), factor))
-    assert history.iterations() == [2]
-    assert same(history.restore(network, 2), times(state_at(0), 3))
+    for iteration, factor in [(2, 3), (4, 4)]:
+        assert same(history.restore(network, iteration), times(state_at(0), factor))
 
 
 def test_an_agent_comes_from_history_or_from_a_checkpoint(run, history, state_at):
@@ -61,35 +52,13 @@ def test_an_agent_comes_from_history_or_from_a_checkpoint(run, history, state_at
     assert same(new.variables, state_at(4).actor)
 
 
-def cut(path):
-    path.write_bytes(path.read_bytes()[:10])
-
-
-def flip(path):
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 0xFF
-    path.write_bytes(data)
-
-
-def change_fingerprint(path):
-    stored = json.loads(path.read_text())
-    path.write_text(json.dumps(stored | {"sha256": stored["sha256"][::-1]}))
-
-
-@pytest.mark.parametrize(
-    ("damage", "files"),
-    [
-        (cut, "network/**/d/*"),
-        (flip, "network/**/d/*"),
-        (change_fingerprint, "fingerprint/metadata"),
-    ],
-    ids=["cut", "flipped", "fingerprint"],
-)
-def test_a_damaged_network_is_reported_in_one_line(run, history, state_at, damage, files):
+def test_a_damaged_network_is_reported_in_one_line(run, history, state_at):
     history.save(2, state_at(0).actor)
-    paths = list((run.history / "2").glob(files))
+    paths = list((run.history / "2").glob("network/**/d/*"))
     assert paths
     for path in paths:
-        damage(path)
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 0xFF
+        path.write_bytes(data)
     with pytest.raises(InputError, match=r"holds a damaged network of iteration 2 \(.*\)$"):
         load_agent(f"{run.path}@2", simulations=2)

@@ -81,16 +81,7 @@ def test_incomplete_lines_are_dropped(run, files, record):
     assert [path.read_text() for path in paths] == whole
 
 
-def test_unfinished_checkpoints_are_deleted(run, files, record):
-    record([1])
-    for folder in (run.history, run.checkpoints):
-        (folder / "2.orbax-checkpoint-tmp" / "state").mkdir(parents=True)
-    rewind(run, 1, *files, Owner())
-    assert [*run.path.rglob("*tmp*")] == []
-    assert recorded(run, files) == ([1],) * 4
-
-
-@pytest.mark.parametrize("number", range(1, 8))
+@pytest.mark.parametrize("number", [1, 3, 7])
 def test_nothing_is_dropped_once_the_folder_is_taken(run, files, record, number):
     def refuse():
         nonlocal left

@@ -3,19 +3,16 @@ import datetime
 import json
 
 import pytest
-from full_disk import no_space
 
 from azjax.config.limits import Limits
 from azjax.config.run_config import RunConfig
 from azjax.runs.storage import run_description
 from azjax.runs.storage.metrics_log import MetricsWriter
-from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_description import record_session
-from azjax.runs.storage.run_directory import InitialAgent, InitialNetwork, RunDirectory
-from azjax.runs.storage.run_folders import check_is_free, create_run, open_run
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_folders import create_run, open_run
 from azjax.search import Policy
 from azjax.support.errors import InputError
-from azjax.support.files.ownership import owned
 from azjax.training import PolicyValue, TrainConfig
 
 LIMITS = Limits(minutes=None, iterations=5)
@@ -53,34 +50,6 @@ def test_a_session_is_recorded_with_its_limits_and_what_it_runs_on(run, monkeypa
     assert session == {"iteration": 12, "vmapped_runs": 3, "commit": "abc-dirty", **same}
 
 
-def test_a_folder_is_free_again_if_the_network_to_begin_from_cannot_be_saved(
-    tmp_path, tiny_config, state_at, monkeypatch
-):
-    def fill_the_disk(history, iteration, variables):
-        (tmp_path / "run" / "history" / "part").touch()
-        no_space()
-
-    agent = InitialAgent("x", "tic_tac_toe", 6, "abc", 64 * "0", "", was_chosen=False)
-    initial = InitialNetwork(agent, state_at(0).actor)
-    planned = RunDirectory(tmp_path / "run", "tic_tac_toe", RunConfig(tiny_config), 0, 1, LIMITS)
-    with monkeypatch.context() as patch:
-        patch.setattr(NetworkHistory, "save", fill_the_disk)
-        with pytest.raises(InputError, match="run cannot be written: No space left on device"):
-            create_run(planned, initial=initial)
-    run = create_run(planned, initial=initial)
-    assert open_run(run.path) == run
-    assert run.init_from == agent
-
-
-def test_a_folder_is_free_again_after_a_creation_that_was_killed(tmp_path):
-    planned = RunDirectory(tmp_path / "runs/seed=0", "tic_tac_toe", RunConfig(), 0, 1, LIMITS)
-    with owned(planned.path):
-        (planned.history / "0.orbax-checkpoint-tmp").mkdir(parents=True)
-    check_is_free(planned.path.parent)  # of a population
-    create_run(planned)
-    assert not planned.history.exists()
-
-
 def test_a_run_that_improves_an_agent_needs_one(tmp_path):
     train = TrainConfig(search=Policy(), algorithm=PolicyValue(), parts=())
     path = tmp_path / "run"
@@ -94,13 +63,10 @@ def test_a_run_that_improves_an_agent_needs_one(tmp_path):
     "change",
     [
         lambda text: text[: len(text) // 2],
-        lambda text: text.replace('"seed"', '"sead"'),
         lambda text: text.replace('"seed": 3', '"seed": ""'),
-        lambda text: text.replace('"devices": 2', '"devices": 0'),
         lambda text: text.replace('"blocks": 5', '"blocks": 1000000'),
-        lambda text: text.replace('"blocks": 5', '"blocks": ' + "[" * 100_000),
     ],
-    ids=["cut", "missing field", "text", "zero", "large", "deep"],
+    ids=["cut", "text", "large"],
 )
 def test_a_description_that_cannot_be_read_is_refused(run, change):
     file = run.path / "run.json"
@@ -129,9 +95,6 @@ def write_rows(run, first, last, *, after=0):
     ("line", "words"),
     [
         ("{", "line 2: it is no JSON"),
-        ("[1, 2]", "line 2, is damaged"),
-        ('{"seconds": 1.0}', "line 2, is damaged"),
-        ('{"iteration": 2}', "line 2, is damaged"),
         ('{"iteration": 2, "seconds": 1.0, "loss": "low"}', "line 2, is damaged"),
     ],
 )

@@ -12,19 +12,15 @@ from azjax.config.limits import Limits
 from azjax.evaluation import all_positions
 from azjax.games import make
 from azjax.runs import resuming, session
-from azjax.runs.session import run_write_errors
-from azjax.runs.storage import answers, metrics_log, run_description
+from azjax.runs.storage import answers, metrics_log
 from azjax.runs.storage.checkpoints import last_checkpoint
-from azjax.runs.storage.metrics_log import EventFile, read_metrics
+from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.train import train_population
 from azjax.support.errors import InputError, RunError
-from azjax.support.files.ownership import TakenError, owned
 
 WRITERS = {
     "metrics.jsonl": lambda: (metrics_log, "append_line", no_space),
     "what is rewound": lambda: (resuming, "write_text_atomically", no_space),
-    "tensorboard": lambda: (EventFile, "write", no_space),
-    "history": lambda: (CheckpointManager, "save", no_space_in("history")),
     "checkpoints": lambda: (CheckpointManager, "save", no_space_in("checkpoints")),
     "curves.png": lambda: (session, "plot_curves", no_space),
 }
@@ -66,14 +62,6 @@ def test_a_full_disk_ends_the_run_in_one_line_that_names_the_checkpoint(run, mon
     assert [row["iteration"] for row in read_metrics(run.metrics)] == [0, 1, 2, 3]
 
 
-def test_a_full_disk_where_a_run_goes_on_leaves_its_description(run, monkeypatch):
-    before = (run.path / "run.json").read_bytes()
-    monkeypatch.setattr(run_description, "write_text_atomically", no_space)
-    with pytest.raises(RunError, match=r"No space left.*; the last good checkpoint is 1$"):
-        train_run(run, no_progress())
-    assert (run.path / "run.json").read_bytes() == before
-
-
 def test_where_one_member_cannot_be_written_the_others_go_on(tmp_path, tiny_config, monkeypatch):
     runs = [make_run(tmp_path / str(seed), tiny_config, seed, 2) for seed in range(2)]
     append = metrics_log.append_line
@@ -112,16 +100,3 @@ def test_a_full_disk_at_the_answers_leaves_no_row_without_them(run, monkeypatch)
     with pytest.raises(RunError, match=r"No space left.*; the last good checkpoint is 1$"):
         train_run(run, no_progress(), sampled)
     assert [row["iteration"] for row in read_metrics(run.metrics)] == [0, 1]
-
-
-def test_a_closed_output_is_no_error_of_the_run(tmp_path, tiny_config):
-    run = make_run(tmp_path / "run", tiny_config, 0, 1)
-    with pytest.raises(BrokenPipeError), run_write_errors(run):
-        raise BrokenPipeError
-
-
-def test_a_write_that_fails_in_a_taken_folder_tells_of_the_taking(run, tmp_path):
-    with owned(tmp_path / "claimed") as owner:
-        (tmp_path / "claimed" / ".owner").write_text("another worker")
-        with pytest.raises(TakenError), run_write_errors(dataclasses.replace(run, owner=owner)):
-            raise OSError("the temporary folder is gone")

@@ -1,7 +1,6 @@
 """Claims of folders by workers: of one that is dead, that hangs, or that another machine has."""
 
 import functools
-import itertools
 import json
 import os
 import signal
@@ -136,14 +135,6 @@ def test_a_worker_of_another_machine_is_dead_when_its_heart_has_stopped(claims, 
     clock.now += 50
     os.utime(folder / ".owner", (1e9, 1e9))  # a heartbeat, by a clock that is wrong
     assert claim_in_100_seconds(claims, folder, clock)
-
-
-def test_who_was_stopped_itself_looks_again_for_as_long(claims, folder, monkeypatch):
-    folder.mkdir()
-    (folder / ".owner").write_text(json.dumps(FAR))
-    clock = itertools.accumulate([0.0, 1.0, 100.0, 30.0, 31.0])
-    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
-    assert [claims._seems_dead(folder) for _ in range(5)] == [False, False, False, False, True]
 
 
 def test_the_owner_after_one_that_seems_dead_keeps_the_folder(folder, other):

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -56,25 +55,11 @@ def test_a_killed_owner_leaves_no_lock_behind(folder, other):
     take(folder)
 
 
-def test_a_folder_is_free_again_after_an_error(folder):
-    with pytest.raises(ZeroDivisionError), owned(folder):
-        raise ZeroDivisionError
-    take(folder)
-
-
 def test_another_part_of_the_same_process_is_refused_too(folder):
     with owned(folder) as owner:
         with pytest.raises(InputError, match=f"in use by process {os.getpid()} on"):
             take(folder)
         owner.check()
-
-
-def test_who_looks_for_an_owner_is_in_nobodys_way(folder, monkeypatch):
-    take(folder)
-    with (folder / ".owner").open("r+b") as looking:
-        fcntl.flock(looking, fcntl.LOCK_SH)  # as `find_owner` does for a moment
-        monkeypatch.setattr(time, "sleep", lambda seconds: looking.close())
-        take(folder)
 
 
 FAR = b'{"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "x"}'
@@ -84,7 +69,7 @@ FAR = b'{"host": "far", "pid": 7, "since": "2026-01-01 00:00:00 UTC", "token": "
     ("content", "words"),
     [
         (FAR, "process 7 on far since"),  # of a machine that the lock does not reach
-        *((damaged, "another process; ") for damaged in (b"", b"[]", b"{}", b"\xff\x00")),
+        (b"", "another process; "),
         (b"[" * 10_000, "another process; "),
     ],
 )

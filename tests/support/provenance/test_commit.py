@@ -52,12 +52,6 @@ def test_a_clone_whose_package_has_changed_says_so(package, name):
     assert find_commit(package) == f"{commit}-dirty"
 
 
-def test_the_clone_is_found_from_within_a_hook_of_another_repository(package, monkeypatch):
-    commit = commit_all(package.parent)
-    monkeypatch.setenv("GIT_DIR", str(package.parent / "none"))
-    assert find_commit(package) == commit
-
-
 def test_without_a_clone_it_is_a_hash_of_the_files(package):
     before = find_commit(package)
     assert before.startswith("sha256:")

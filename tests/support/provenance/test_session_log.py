@@ -1,7 +1,6 @@
 """The log of the sessions of a study or a sweep."""
 
 import dataclasses
-import json
 
 from azjax.support.provenance.commit import package_commit
 from azjax.support.provenance.session_log import read_sessions, recorded_session
@@ -23,13 +22,3 @@ def test_a_session_that_is_cut_in_writing_is_replaced_by_the_next(tmp_path):
     with recorded_session(tmp_path, "python b.py"):
         pass
     assert [session.command[-4:] for session in read_sessions(tmp_path)] == ["a.py", "b.py"]
-
-
-def test_the_commit_of_a_session_of_an_older_azjax_is_unknown(tmp_path):
-    with recorded_session(tmp_path, "python a.py"):
-        pass
-    file = tmp_path / "sessions.jsonl"
-    session = json.loads(file.read_text().splitlines()[-1])
-    del session["commit"]
-    file.write_text(json.dumps(session) + "\n")
-    assert read_sessions(tmp_path)[0].commit == "unknown"
