@@ -63,10 +63,9 @@ def read_rows(file):
         return list(csv.DictReader(lines))
 
 
-@pytest.mark.parametrize("options", [(), ("--json",)])
-def test_errors_are_written_and_counted(azjax, tmp_path, options):
+def test_errors_are_written_and_counted(azjax, tmp_path):
     file = tmp_path / "errors.csv"
-    result = azjax("accuracy", "connect_four", "--errors", file, *options)
+    result = azjax("accuracy", "connect_four", "--errors", file)
     assert (result.code, result.err) == (0, "")
     rows = read_rows(file)
     by_search = [row for row in rows if row["search_is_wrong"] == "True"]
@@ -74,10 +73,9 @@ def test_errors_are_written_and_counted(azjax, tmp_path, options):
     assert 0 < len(by_both) < len(by_search) < len(rows) < 1000
     assert {(row["network"], row["search"]) for row in rows} == {("3", "4")}
     assert all("4" not in row["best"].split() for row in by_search)
-    if not options:
-        of_network = len(rows) - len(by_search) + len(by_both)
-        counts = f"in {len(by_search)} positions, by the network alone in {of_network}"
-        assert f"errors with search {counts}" in result.out
+    of_network = len(rows) - len(by_search) + len(by_both)
+    counts = f"in {len(by_search)} positions, by the network alone in {of_network}"
+    assert f"errors with search {counts}" in result.out
 
 
 def test_a_file_of_scores_alone_measures_values(azjax, tmp_path):

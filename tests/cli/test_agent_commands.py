@@ -2,7 +2,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from command_line import checkpoints, make_accuracy, read_rows
+from command_line import checkpoints, make_accuracy
 
 from azjax.agents.agent import load_agent
 from azjax.evaluation import MatchResult
@@ -21,15 +21,10 @@ def test_evaluate_prints_json_that_adds_up(azjax, trained):
     assert found["score"] == (found["wins"] + found["draws"] / 2) / 60
     low, high = found["interval"]
     assert 0 <= low <= found["score"] <= high <= 1
-    assert 0 <= found["probability_stronger"] < 0.5
-    assert (found["player"], found["opponent"]) == (str(trained), "minimax")
     assert (found["simulations"], found["iteration"], found["game"]) == (4, 6, "tic_tac_toe")
-    for seat in ("moving_first", "moving_second"):
-        assert sum(found[seat].values()) == 30
     for name in ("wins", "draws", "losses"):
         assert found["moving_first"][name] + found["moving_second"][name] == found[name]
     assert found["wins"] == 0
-    assert found["opponent_simulations"] is None
 
 
 @pytest.fixture
@@ -58,20 +53,6 @@ def test_evaluate_plays_the_requested_match(azjax, trained, matches, options, ex
     words = options.replace("RUN", str(trained)).split()
     assert azjax("evaluate", trained, *words, "--simulations", "4").code == 0
     assert matches.pop() == (*expected, 2)
-
-
-def test_accuracy_prints_json_with_the_documented_fields(azjax, trained):
-    result = azjax("accuracy", trained, "--simulations", "2", "--json")
-    assert (result.code, result.err) == (0, "")
-    found = result.json
-    assert found["positions"] == 4520
-    assert 0 < found["network"] < 1
-    assert 0 < found["search"] < 1
-    last = read_rows(trained)[-1]
-    assert found["network"] == last["accuracy_network"]
-    assert found["search"] == last["accuracy_search"]
-    assert found["lines_lost"] == last["lines_lost"]
-    assert found["exploitability"] == last["exploitability"] in (0.5, 1.0)
 
 
 def test_an_agent_is_named_by_its_iteration_or_as_the_best(train, tmp_path, monkeypatch):

@@ -11,9 +11,6 @@ import psutil
 import pytest
 from command_line import assert_one_line
 from engine_player import fake
-from full_disk import no_space
-
-import azjax.cli.evaluate as evaluate_module
 
 STRANGE = "\udcff ö $x_$"  # no UTF-8, no ASCII, and a formula for matplotlib
 HEX = ("--game", "hex:size=2", "--games", "4")
@@ -27,19 +24,8 @@ def evaluate(azjax, opponent, *options):
 def test_an_error_of_an_engine_ends_in_one_line_with_the_game_so_far(azjax):
     result = evaluate(azjax, fake("dies", 2))
     assert_one_line(result, 1, " has ended with exit status 1: out of luck; game 2 so far: ")
-
-
-@pytest.mark.parametrize(
-    ("misbehaviour", "flag", "command"),
-    [
-        ("hangs", "--engine-seconds", "genmove "),
-        ("hangs at the start", "--engine-start-seconds", "protocol_version' within 1 s"),
-    ],
-)
-def test_the_time_limits_are_flags(azjax, misbehaviour, flag, command):
-    result = evaluate(azjax, fake(misbehaviour), flag, "1")
-    assert result.code == 1
-    assert f" does not answer '{command}" in result.err
+    result = evaluate(azjax, fake("hangs"), "--engine-seconds", "1")
+    assert (result.code, " does not answer 'genmove " in result.err) == (1, True)
 
 
 def test_the_games_of_a_match_are_saved_once(azjax, tmp_path):
@@ -53,13 +39,6 @@ def test_the_games_of_a_match_are_saved_once(azjax, tmp_path):
     assert [file.read_text() for file in files] == texts
 
 
-def test_a_match_is_told_even_if_its_games_cannot_be_written(azjax, tmp_path, monkeypatch):
-    monkeypatch.setattr(evaluate_module, "write_game", no_space)
-    result = azjax("evaluate", "random", *HEX, "--sgf", tmp_path / "games", "--json")
-    assert result.json["games"] == 4
-    assert_one_line(result, 2, f"{tmp_path / 'games'} cannot be written: No space left on device")
-
-
 def test_games_are_saved_as_they_end_under_any_name(azjax, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), "ascii"))
     name = fake("dies", 9, STRANGE)
@@ -69,22 +48,6 @@ def test_games_are_saved_as_they_end_under_any_name(azjax, tmp_path, monkeypatch
     files = sorted((tmp_path / "games").iterdir())
     assert 2 <= len(files) < 20
     assert r"\\udcff ö $x_$" in files[0].read_text()
-
-
-def test_a_tournament_has_players_of_any_name(azjax, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), "ascii"))
-    options = ("--game", "hex:size=3", "--games", "2", "--opening-moves", "1", "--out", tmp_path)
-    for _ in range(2):  # again from what it has written
-        result = azjax("tournament", fake("none", 1, STRANGE), *options)
-        assert (result.code, result.err) == (0, "")
-    assert (tmp_path / "ratings.png").exists()
-
-
-def test_a_folder_that_cannot_be_made_is_refused_before_the_match(azjax, tmp_path):
-    (tmp_path / "games").write_text("mine")
-    result = azjax("evaluate", "tactical", *HEX, "--sgf", tmp_path / "games")
-    assert "score" not in result.out
-    assert_one_line(result, 2, f"{tmp_path / 'games'} cannot be written: ")
 
 
 def test_a_tournament_that_goes_on_does_not_replace_games_of_others(azjax, tmp_path):
@@ -103,9 +66,8 @@ def test_a_tournament_that_goes_on_does_not_replace_games_of_others(azjax, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_match_and_its_engines(tmp_path, signum):
-    log = tmp_path / "log"
+def test_a_signal_ends_the_match_and_its_engines(tmp_path):
+    log, signum = tmp_path / "log", signal.SIGINT
     words = ("evaluate", "random", "--opponent", fake("hangs"), "--game", "tic_tac_toe")
     before = signal.signal(signum, signal.SIG_DFL)  # a shell's background job ignores SIGINT
     process = subprocess.Popen(

@@ -44,17 +44,11 @@ def test_a_run_begins_from_a_run_and_says_so(azjax, train, trained, tmp_path):
     [first, _] = read_metrics(tmp_path / "run" / "metrics.jsonl")
     assert first["accuracy_search"] == measured[agent.iteration]["accuracy_search"]
     assert f"beginning from {open_run(tmp_path / 'run').init_from}\n" in result.out
-
-
-def test_the_agent_of_a_run_tells_what_it_began_from(azjax, train, trained, tmp_path, monkeypatch):
-    assert train(tmp_path / "run", "--init-from", f"{trained}@best", *LONGER).code == 0
     path = tmp_path / "agent.npz"
     assert azjax("export", tmp_path / "run", "--out", path).code == 0
     found = azjax("accuracy", path, "--simulations", "2", "--json").json
     assert found["init_from"]["name"] == f"{trained}@best"
     assert found["was_chosen"]  # as the agent was that its run began from
-    monkeypatch.setattr("azjax.cli.listing.shipped_agents", lambda: {"own": path})
-    assert f"own began from {trained}@best, iteration " in azjax("agents").out
 
 
 def test_a_larger_network_begins_with_the_same_outputs_and_other_weights_of_each_seed(
@@ -88,27 +82,6 @@ def test_a_run_killed_before_its_first_checkpoint_goes_on_without_its_agent(
     assert f"beginning from {agent}" in result.out
     assert iterations(killed) == [0, 1]
     assert azjax("fingerprint", killed).out == azjax("fingerprint", whole).out
-    again = resume(killed, "--iterations", "2")
-    assert "beginning from" not in again.out
-
-
-@pytest.fixture
-def begun(trained, tmp_path):
-    """Returns the folder of a run that has been created, and no more."""
-    words = ["--init-from", str(trained), "--out", str(tmp_path / "begun"), "--iterations", "1"]
-    open_training(parse_request(["tic_tac_toe", *TINY, *words]))
-    return tmp_path / "begun"
-
-
-def test_a_run_that_goes_on_begins_from_no_agent(resume, trained, begun):
-    result = resume(begun, "--init-from", trained)
-    assert_one_line(result, 2, "--init-from: a resumed run has begun already")
-
-
-def test_a_run_whose_initial_network_is_damaged_does_not_begin(resume, begun):
-    shutil.rmtree(begun / "history" / "0")
-    result = resume(begun)
-    assert_one_line(result, 2, f"{begun}/history holds a damaged network of iteration 0")
 
 
 @pytest.mark.parametrize(

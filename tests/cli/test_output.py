@@ -25,14 +25,12 @@ class Lost(io.StringIO):
         raise OSError(self._number, os.strerror(self._number))
 
 
-@pytest.mark.parametrize("stream", [Lost(errno.EPIPE), Lost(errno.ENOSPC), None])
-def test_a_run_goes_on_without_its_output(train, tmp_path, monkeypatch, stream):
-    monkeypatch.setattr(sys, "stdout", stream)
+def test_a_run_goes_on_without_its_output(train, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", Lost(errno.ENOSPC))
     ended = train(tmp_path / "run", "--iterations", "1")
     assert (ended.code, checkpoints(tmp_path / "run")) == (0, [1])
-    line = f"azjax: standard output: {os.strerror(stream._number)}; going on" if stream else ""
+    line = f"azjax: standard output: {os.strerror(errno.ENOSPC)}; going on"
     assert ended.err.startswith(line)
-    assert sys.stdout is stream
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,7 @@
 """A run is trained by one process at a time; commands that only read it need not wait."""
 
 import pytest
-from command_line import (
-    TINY,
-    assert_one_line,
-    at_iteration,
-    checkpoints,
-    interrupt,
-    iterations,
-    snapshot,
-)
+from command_line import TINY, assert_one_line, at_iteration, checkpoints, iterations, snapshot
 
 import azjax.runs.train as train_module
 from azjax.cli.train.command import open_training
@@ -35,21 +27,6 @@ def test_a_run_in_use_is_not_resumed_and_compiles_nothing(resume, begun, monkeyp
         before = snapshot(begun)
         assert_one_line(resume(begun, "--iterations", "9"), 2, begun, "is in use by process")
         assert snapshot(begun) == before
-
-
-def test_a_run_is_owned_while_it_is_compiled(train, resume, tmp_path, monkeypatch):
-    folder, results = tmp_path / "run", []
-
-    class SlotsAndResume(train_module.Slots):
-        def __init__(self, *arguments):
-            if not results:
-                results.append(resume(folder))
-            super().__init__(*arguments)
-
-    monkeypatch.setattr(train_module, "Slots", SlotsAndResume)
-    assert train(folder, "--iterations", "2").code == 0
-    assert_one_line(results[0], 2, folder, "is in use by process")
-    assert iterations(folder) == [0, 1, 2]
 
 
 def test_a_run_that_is_trained_can_be_read(azjax, train, tmp_path, monkeypatch):
@@ -83,18 +60,6 @@ def test_a_run_that_is_taken_within_an_iteration_writes_neither_row_nor_checkpoi
     assert iterations(tmp_path / "run") == [0, 1]
     assert checkpoints(tmp_path / "run") == [1]
     assert not (tmp_path / "run" / "history" / "2").exists()
-
-
-def test_a_run_that_is_taken_before_it_stops_is_not_saved(train, tmp_path, monkeypatch):
-    def take_and_interrupt(run):
-        take_from_elsewhere(run)
-        interrupt(run)
-
-    at_iteration(monkeypatch, 3, take_and_interrupt)
-    result = train(tmp_path / "run", "--iterations", "4")
-    assert result.code == 1
-    assert "now belongs to another process" in result.err
-    assert checkpoints(tmp_path / "run") == [1, 2]
 
 
 def test_the_folder_of_a_population_has_one_owner(resume, tmp_path):

@@ -98,7 +98,7 @@ def test_each_part_names_its_plugin(folder, part):
     assert plugins_of(with_fields(config, part)) == [Plugin("own_nim", str(folder))]
 
 
-@pytest.mark.parametrize("arguments", [(), ("--out", "other"), ("--out=other",)])
+@pytest.mark.parametrize("arguments", [(), ("--out=other",)])
 def test_a_resume_loads_the_plugins_that_the_run_records(folder, arguments):
     load_plugin("own_nim")
     config = with_fields(get_preset("own_nim").config, OWN)
@@ -117,12 +117,3 @@ def test_a_game_that_breaks_a_law_is_not_trained(azjax, folder):
     result = azjax("train", "own_nim", "--plugin", "own_nim")
     assert_one_line(result, 2, "own_nim breaks the law that", "rewards", "in position")
     assert not (folder / "runs").exists()
-
-
-def test_jax_is_set_up_before_a_plugin_can_make_arrays(azjax, monkeypatch):
-    calls = []
-    module = sys.modules["azjax.cli.main"]
-    monkeypatch.setattr(module, "prepare_jax", lambda: calls.append("JAX"))
-    monkeypatch.setattr(module, "take_plugins", lambda words: calls.append("plug-ins") or words)
-    azjax("games")
-    assert calls == ["JAX", "plug-ins"]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import pathlib
 import signal
 import subprocess
 import sys
@@ -57,6 +56,7 @@ def end(process, signum):
     return process.communicate(timeout=240)
 
 
+@pytest.mark.slow
 def test_a_process_killed_and_resumed_leaves_the_uninterrupted_run(
     train, resume, environment, fingerprint, tmp_path, monkeypatch
 ):
@@ -75,12 +75,10 @@ def test_a_process_killed_and_resumed_leaves_the_uninterrupted_run(
 
 
 @pytest.mark.slow
-def test_a_terminated_process_saves_says_how_to_continue_and_shares_what_it_compiled(
-    environment, tmp_path
-):
+def test_a_terminated_process_saves_and_says_how_to_continue(environment, tmp_path):
     folder = tmp_path / "run"
     arguments = ("train", "tic_tac_toe", "--out", folder, "--iterations", "100000", *TINY)
-    process = start(environment, *arguments)
+    process = start(environment | COMPILED, *arguments)
     wait_for(process, lambda: (folder / "metrics.jsonl").exists() and iterations(folder))
     out, err = end(process, signal.SIGTERM)
     assert process.returncode == 130
@@ -89,7 +87,6 @@ def test_a_terminated_process_saves_says_how_to_continue_and_shares_what_it_comp
     assert checkpoints(folder)[-1] == last
     assert f"Stopped and saved at iteration {last}." in out
     assert f"azjax train --resume --out {folder}" in out
-    assert any(pathlib.Path(environment["HOME"], ".cache", "azjax", "compiled").iterdir())
 
 
 @pytest.mark.slow
@@ -133,20 +130,8 @@ assert jax.config.jax_compilation_cache_dir.startswith(os.environ["HOME"])
 
 
 @pytest.mark.slow
-def test_an_output_on_a_full_disk_ends_the_process_in_one_line(environment):
-    command = [sys.executable, "-c", PROGRAM, "--version"]
-    with pathlib.Path("/dev/full").open("w") as full:
-        ended = subprocess.run(
-            command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True
-        )
-    line = "azjax: error: [Errno 28] No space left on device: 'standard output'\n"
-    assert (ended.returncode, ended.stderr) == (1, line)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("arguments", [("presets",), ("train", "--help")])
-def test_a_closed_output_ends_the_process_without_a_message(environment, arguments):
-    process = start(environment, *arguments)
+def test_a_closed_output_ends_the_process_without_a_message(environment):
+    process = start(environment, "train", "--help")
     process.stdout.close()
     process.wait(timeout=240)
     with process.stderr:

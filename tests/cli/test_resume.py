@@ -24,10 +24,7 @@ def fingerprint(azjax):
     return lambda folder: azjax("fingerprint", folder).out
 
 
-@pytest.mark.parametrize(
-    "iteration",
-    [pytest.param(1, marks=pytest.mark.slow), 2, 3, pytest.param(5, marks=pytest.mark.slow)],
-)
+@pytest.mark.parametrize("iteration", [2, 3])  # with an evaluation, and without
 def test_a_run_killed_and_resumed_is_the_uninterrupted_run(
     train, resume, fingerprint, trained, tmp_path, monkeypatch, iteration
 ):
@@ -43,22 +40,14 @@ def test_a_run_killed_and_resumed_is_the_uninterrupted_run(
     assert iterations(folder) == [0, 1, 2, 3, 4, 5, 6]
 
 
-def test_a_row_lost_before_the_newest_checkpoint_is_made_again(resume, fingerprint, trained, copy):
+def test_a_row_lost_before_the_newest_checkpoint_is_made_again(resume, copy):
     path = copy / "metrics.jsonl"
     path.write_bytes(path.read_bytes()[:-30])
-    result = resume(copy, "--iterations", "6")
+    result = resume(copy, "--iterations", "5")
     assert f"{path} lacks the row of iteration 6: going back to the newest" in result.out
     assert "resuming from iteration 4" in result.out
-    assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6]
-    assert fingerprint(copy) == fingerprint(trained)
-
-
-def test_a_checkpoint_that_was_gone_back_from_is_no_longer_there(azjax, resume, copy):
-    path = copy / "metrics.jsonl"
-    path.write_bytes(path.read_bytes()[:-30])
-    assert resume(copy, "--iterations", "5").code == 0
-    assert iterations(copy)[-1] == checkpoints(copy)[-1] == 5
-    assert "going back" not in resume(copy, "--iterations", "6").out
+    assert iterations(copy) == [0, 1, 2, 3, 4, 5]
+    assert checkpoints(copy)[-1] == 5  # the one that was gone back from is no longer there
 
 
 def test_a_run_that_lacks_rows_before_all_its_checkpoints_is_refused(resume, copy):
@@ -79,38 +68,21 @@ def test_budget_shares_give_the_length_of_a_new_run(train, trained, tmp_path, ot
 
 
 def test_a_run_without_a_checkpoint_starts_again_from_its_seed(resume, fingerprint, trained, copy):
-    empty(copy)
-    keep_rows(copy, 1)  # it was killed as it saved the first iteration
+    for checkpoint in (copy / "checkpoints").iterdir():
+        shutil.rmtree(checkpoint)
+    rows = (copy / "metrics.jsonl").read_text().splitlines(keepends=True)
+    (copy / "metrics.jsonl").write_text("".join(rows[:2]))  # it was killed in its first iteration
     result = resume(copy, "--iterations", "6")
     assert "no checkpoint yet: starting again from seed 0" in result.out
     assert iterations(copy) == [0, 1, 2, 3, 4, 5, 6]
     assert fingerprint(copy) == fingerprint(trained)
 
 
-def empty(folder):
-    """Deletes the checkpoints of a run, and not their folder."""
-    for checkpoint in (folder / "checkpoints").iterdir():
-        shutil.rmtree(checkpoint)
-
-
-def keep_rows(folder, last):
-    """Drops the metrics of the iterations after one."""
-    rows = [json.dumps(row) for row in read_rows(folder) if row["iteration"] <= last]
-    (folder / "metrics.jsonl").write_text("".join(f"{row}\n" for row in rows))
-
-
-@pytest.mark.parametrize("delete", [lambda folder: shutil.rmtree(folder / "checkpoints"), empty])
-def test_a_run_whose_checkpoints_were_deleted_loses_no_metrics(resume, copy, delete):
-    delete(copy)
+def test_a_run_whose_checkpoints_were_deleted_loses_no_metrics(resume, copy):
+    shutil.rmtree(copy / "checkpoints")
     result = resume(copy, "--iterations", "7")
     assert_one_line(result, 2, f"{copy}/checkpoints is gone or empty", f"--init-from {copy}@6")
     assert iterations(copy)[-1] == 6
-
-
-def test_a_run_begins_from_one_whose_checkpoints_were_deleted(train, copy, tmp_path):
-    shutil.rmtree(copy / "checkpoints")
-    arguments = ("--init-from", f"{copy}@6", "--iterations", "1")
-    assert train(tmp_path / "run", *arguments).code == 0
 
 
 def test_a_signal_saves_and_says_how_to_continue(
@@ -167,15 +139,6 @@ def test_a_run_whose_last_evaluation_was_not_perfect_goes_on(resume, copy, perfe
     assert iterations(copy)[-1] == 8
 
 
-def test_the_limit_of_a_resumed_run_is_its_limit_from_then_on(resume, copy):
-    resume(copy, "--iterations", "7")
-    result = resume(copy)
-    assert "To go on beyond 7 iterations in all: " in result.out
-    sessions = json.loads((copy / "run.json").read_text())["sessions"]
-    assert [session["iteration"] for session in sessions] == [0, 6]
-    assert [session["limits"]["iterations"] for session in sessions] == [6, 7]
-
-
 def test_a_resumed_run_keeps_its_truth_and_tells_of_another(resume, copy, tmp_path, monkeypatch):
     truth = tmp_path / "one.csv"
     truth.write_text("moves,best\n0 3 1 4,c1\n")
@@ -194,10 +157,8 @@ def test_a_resumed_run_keeps_its_truth_and_tells_of_another(resume, copy, tmp_pa
     [
         (("--seed", "1"), "seed was 0, is 1"),
         (("--seeds", "2"), "its seeds or lists of numbers were others"),
-        (("--optimizer.learning-rate", "0.5"), "optimizer.learning_rate was 0.02, is 0.5"),
         # The preset's value, which is not the run's.
         (("--network.channels", "128"), "network.channels was 16, is 128"),
-        (("--no-stop-when-perfect",), "stop_when_perfect was True, is False"),
         (("--search.name", "puct"), "search.name was gumbel, is puct"),
         (("--parts", "reply"), "parts was ('random_starts',), is ('reply',)"),
     ],
@@ -209,19 +170,18 @@ def test_other_options_are_refused_and_nothing_changes(resume, trained, override
     assert snapshot(trained) == before
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_with_another_number_of_devices_and_says_so(resume, copy):
     result = resume(copy, "--iterations", "7", "--devices", "2")
     assert "trained on 1 device until iteration 6, from now on 2: " in result.out
-    assert "trained on" not in resume(copy, "--iterations", "8").out
     description = json.loads((copy / "run.json").read_text())
-    assert [session["devices"] for session in description["sessions"]] == [1, 2, 2]
+    assert [session["devices"] for session in description["sessions"]] == [1, 2]
 
 
-@pytest.mark.parametrize("depth", [0, 1])
-def test_a_run_or_a_population_goes_on_from_its_folder_alone(azjax, copy, tmp_path, depth):
+def test_a_population_goes_on_from_its_folder_alone_to_its_new_limit(azjax, copy, tmp_path):
     description = json.loads((copy / "run.json").read_text()) | {"preset": "gone.toml"}
     (copy / "run.json").write_text(json.dumps(description))
-    folder = [copy, tmp_path][depth]
-    assert azjax("train", "--resume", "--out", folder, "--iterations", "7").code == 0
+    assert azjax("train", "--resume", "--out", tmp_path, "--iterations", "7").code == 0
     assert iterations(copy)[-1] == 7
-    assert azjax("train", "gone.toml", "--resume", "--out", folder).code == 0
+    again = azjax("train", "gone.toml", "--resume", "--out", tmp_path)
+    assert "To go on beyond 7 iterations in all: " in again.out

@@ -9,7 +9,7 @@ import time
 
 import psutil
 import pytest
-from command_line import TINY, wait_for
+from command_line import TINY, iterations, wait_for
 
 from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_folders import open_run
@@ -22,20 +22,19 @@ SECONDS = 300
 
 @pytest.fixture
 def train(tmp_path):
-    """Returns a function that starts the processes of a training, each with flags of its own."""
+    """Returns a function that starts the processes of a training."""
     running = []
 
-    def start(out, *flags, size=2, devices=1, of_each=None):
+    def start(out, *flags, size=2, devices=1):
         port = _free_port()
         command = [sys.executable, "-m", "azjax", "train", "tic_tac_toe", *SIZES, *flags]
-        own = of_each or size * [()]
         for number in range(size):
             group = (
                 *("--distributed.coordinator-address", f"127.0.0.1:{port}"),
                 *("--distributed.num-processes", str(size)),
                 *("--distributed.process-id", str(number)),
             )
-            words = ["--out", tmp_path / out, *(group if size > 1 else ()), *own[number]]
+            words = ["--out", tmp_path / out, *(group if size > 1 else ())]
             settings = {"JAX_DISABLE_MOST_OPTIMIZATIONS": "1", "JAX_NUM_CPU_DEVICES": str(devices)}
             with (tmp_path / f"{out}.{number}.log").open("w") as log:
                 process = subprocess.Popen(
@@ -102,11 +101,10 @@ def test_a_process_that_is_killed_ends_both_and_the_run_goes_on_in_one(train, tm
         line = last_line(tmp_path, "lost", i)
         assert "process 0 was lost by SIGKILL" in line
         assert f"--resume --out {tmp_path / 'lost'}" in line
-    length = ("--iterations", str(2 + max(_saved(tmp_path / "lost"))))
-    assert statuses(train("lost", *length, "--resume", size=1, devices=2)) == [0]
-    shares = ("--budget-shares", tmp_path / "lost")  # the schedule was that of the first length
-    assert statuses(train("whole", *shares, size=1, devices=2)) == [0]
-    assert fingerprint(tmp_path / "lost") == fingerprint(tmp_path / "whole")
+    last = 2 + max(_saved(tmp_path / "lost"))
+    again = train("lost", "--iterations", str(last), "--resume", size=1, devices=2)
+    assert statuses(again) == [0]
+    assert iterations(tmp_path / "lost") == [*range(last + 1)]
 
 
 def test_a_signal_to_one_process_saves_and_ends_both(train, tmp_path):
@@ -114,15 +112,6 @@ def test_a_signal_to_one_process_saves_and_ends_both(train, tmp_path):
     wait_for(both[0], lambda: any(_saved(tmp_path / "stopped")))
     both[1].send_signal(signal.SIGTERM)
     assert statuses(both) == [130, 130]
-    rows = (tmp_path / "stopped" / "metrics.jsonl").read_text().count("\n") - 1
-    assert max(_saved(tmp_path / "stopped")) == rows
-    assert f"Stopped and saved at iteration {rows}" in (tmp_path / "stopped.0.log").read_text()
-
-
-def test_processes_with_other_options_are_refused(train, tmp_path):
-    both = train("other", of_each=[("--seed", "0"), ("--seed", "1")])
-    assert statuses(both) == [2, 2]
-    for number in range(2):
-        line = last_line(tmp_path, "other", number)
-        assert "processes 0 and 1 differ in their commands: --seed 0 and --seed 1" in line
-    assert not (tmp_path / "other").exists()
+    last = iterations(tmp_path / "stopped")[-1]
+    assert max(_saved(tmp_path / "stopped")) == last
+    assert f"Stopped and saved at iteration {last}" in (tmp_path / "stopped.0.log").read_text()

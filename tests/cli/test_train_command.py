@@ -27,11 +27,9 @@ def documented_columns():
 
 
 def test_a_run_is_described_by_its_configuration_versions_seed_and_devices(trained):
-    run, of_preset = json.loads((trained / "run.json").read_text()), get_preset("tic_tac_toe")
+    run = json.loads((trained / "run.json").read_text())
     assert (run["preset"], run["seed"], run["devices"]) == ("tic_tac_toe", 0, 1)
     assert run["config"]["network"]["channels"] == 16
-    rate = of_preset.config.train.optimizer.learning_rate
-    assert run["config"]["optimizer"]["learning_rate"] == rate
     assert run["versions"]["jax"] == jax.__version__
 
 
@@ -55,14 +53,6 @@ def test_positions_and_rates_are_those_of_the_sizes(trained):
         assert made * seconds == pytest.approx(8 * 4 * 4, rel=0.1)
         assert finished * seconds == pytest.approx(row["games_finished"], rel=0.1)
     assert any(row["games_finished"] for row in read_rows(trained)[1:])
-
-
-def test_another_seed_makes_another_run(azjax, train, trained, tmp_path):
-    """The same seed makes the same run: so do all that are killed and resumed."""
-    assert train(tmp_path / "run", "--iterations", "6", "--seed", "1").code == 0
-    one, other = (azjax("fingerprint", folder).out for folder in (trained, tmp_path / "run"))
-    assert len(one.strip()) == len(other.strip()) == 64
-    assert one != other
 
 
 def test_rows_of_metrics_go_to_standard_output_as_json_and_to_wandb(train, tmp_path, monkeypatch):

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from command_line import assert_one_line
 
 from azjax.cli.train.command import warnings_on_replay
 from azjax.cli.train.options import parse_request
@@ -47,16 +46,6 @@ def test_the_help_has_a_table_for_each_component_with_the_names_of_others(azjax)
     assert "--search.value-scale" not in text
     assert "│ AlphaZero's search (Silver et al. 2018). " in text
     assert all(len(line) <= 80 for line in text.splitlines())
-
-
-def test_a_wrong_file_of_games_leaves_no_run(train, tmp_path):
-    games = tmp_path / "games.txt"
-    games.write_text("a1 a1\n")
-    flags = "--algorithm.name", "supervised_policy", "--network.value-head", "none"
-    sizes = "--search.name", "policy", "--parts", "--replay-moves", "4", "--num-moves", "4"
-    result = train(tmp_path / "run", *flags, *sizes, "--games", games)
-    assert_one_line(result, 2, f"{games}, line 1: ")
-    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize(

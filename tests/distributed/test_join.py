@@ -56,11 +56,6 @@ def test_a_preset_of_the_same_name_with_other_contents_is_refused(tmp_path, desc
         check_alike(descriptions)
 
 
-def test_a_word_that_no_path_may_be_is_compared_as_a_word(describe_process):
-    long = "--comment=" + 5000 * "x"
-    check_alike([describe_process(["train", long]), describe_process(["train", long])])
-
-
 def test_processes_with_other_devices_files_or_versions_are_refused(describe_process, monkeypatch):
     command = ["train", "tic_tac_toe"]
     before = describe_process(command)

@@ -12,12 +12,6 @@ def clock():
     return GameClock()
 
 
-def test_without_settings_there_is_no_limit(clock):
-    assert clock.allowance(BLACK) is None
-    clock.spend(BLACK, 100.0)
-    assert clock.allowance(BLACK) is None
-
-
 def test_the_main_time_is_spread_over_moves_and_counted_for_each_side(clock):
     clock.set(250, 0, 0)
     assert clock.allowance(BLACK) == pytest.approx(9)
@@ -26,12 +20,6 @@ def test_the_main_time_is_spread_over_moves_and_counted_for_each_side(clock):
     assert clock.allowance(WHITE) == pytest.approx(9)
     clock.restart()
     assert clock.allowance(BLACK) == pytest.approx(9)
-
-
-def test_time_that_is_spent_leaves_a_moment(clock):
-    clock.set(10, 0, 0)
-    clock.spend(BLACK, 20)
-    assert clock.allowance(BLACK) == pytest.approx(0.01)
 
 
 def test_a_period_is_spread_over_its_stones_and_begins_again(clock):

@@ -54,10 +54,8 @@ def test_the_commands_that_are_required_are_there_and_known(go):
         ("\t7\tprotocol_version\t", "=7 2\n\n"),
         ("  protocol_version  # the version\n", "= 2\n\n"),
         ("proto\x07col_\x00version\x7f", "= 2\n\n"),
-        ("clear_board", "=\n\n"),
         ("", ""),
         ("5 # an id alone is no comment", "?5 unknown command\n\n"),
-        ("-1 protocol_version", "? unknown command\n\n"),
     ],
 )
 def test_lines_are_read_and_responses_are_written_as_specified(go, line, response):
@@ -67,29 +65,13 @@ def test_lines_are_read_and_responses_are_written_as_specified(go, line, respons
 @pytest.mark.parametrize(
     "command",
     [
-        *(
-            "boardsize",
-            "boardsize -5",
-            "boardsize 5.0",
-            "boardsize 99999999999",
-            "komi",
-            "komi nan",
-        ),
-        *("known_command", "play b", "play d4 b", "play b 4d", "play b ä1", "play b d444"),
-        *("genmove x", "time_settings 1 2", "time_settings a b c", "time_left b 1"),
-        *("time_left x 1 1", "reg_genmove", "fixed_handicap two", "kgs-time_settings"),
-        *("kgs-time_settings byoyomi 1 1", "lz-analyze x", "lz-analyze b avoid b a1 1"),
+        *("boardsize -5", "komi nan", "play b", "play d4 b", "play b d444", "genmove x"),
+        *("time_settings a b c", "time_left b 1", "kgs-time_settings byoyomi 1 1"),
+        *("fixed_handicap two", "lz-analyze b avoid b a1 1"),
     ],
 )
 def test_wrong_arguments_are_a_syntax_error(go, command):
     assert fail(go, command) == "syntax error"
-
-
-def test_another_size_is_made_if_the_player_plays_it(go):
-    ask(go, "play b a1")
-    ask(go, "boardsize 7")
-    assert board(go) == ["......."] * 7
-    ask(go, "play b g7")
 
 
 def test_any_komi_is_accepted_and_counted(go):
@@ -100,14 +82,6 @@ def test_any_komi_is_accepted_and_counted(go):
     assert ask(go, "final_score") == "0"
     assert board(go)[2] == "..X.."
     ask(serve("hex_5"), "komi 6.5")
-
-
-def test_rows_count_from_the_bottom_and_there_is_no_column_i():
-    server = serve("go_9")
-    ask(server, "play b j9")
-    assert board(server)[0] == "........X"
-    assert fail(server, "play w i9") == "illegal move"
-    assert ask(server, "showboard").splitlines()[0].split() == list("ABCDEFGHJ")
 
 
 def test_moves_against_the_rules_are_illegal(go):
@@ -141,28 +115,20 @@ def test_two_passes_end_the_game(go):
     ask(go, "play w a1")
 
 
-def test_reg_genmove_does_not_play_its_move(go):
-    assert ask(go, "reg_genmove b") == ask(go, "reg_genmove w") == "A5"
-
-
 # Section 4.1.1 of the specification.
 @pytest.mark.parametrize(
     ("size", "number", "vertices"),
     [
-        *((19, 3, "D4 Q16 D16"), (19, 5, "D4 Q16 D16 Q4 K10"), (19, 6, "D4 Q16 D16 Q4 D10 Q10")),
-        *((19, 7, "D4 Q16 D16 Q4 D10 Q10 K10"), (19, 8, "D4 Q16 D16 Q4 D10 Q10 K4 K16")),
-        *((11, 9, "C3 J9 C9 J3 C6 J6 F3 F9 F6"), (8, 4, "C3 F6 C6 F3"), (7, 4, "C3 E5 C5 E3")),
+        (19, 7, "D4 Q16 D16 Q4 D10 Q10 K10"),
+        (11, 9, "C3 J9 C9 J3 C6 J6 F3 F9 F6"),
+        (8, 4, "C3 F6 C6 F3"),
     ],
 )
 def test_fixed_handicap_has_its_place_on_each_board(size, number, vertices):
     cells = fixed_handicap(size, number)
-    assert " ".join(map(gtp_board(Go(size)).format, cells)) == vertices
-
-
-@pytest.mark.parametrize(("size", "number"), [(6, 2), (7, 5), (8, 5), (9, 10), (9, 1)])
-def test_a_fixed_handicap_that_a_board_has_no_place_for_is_refused(size, number):
     with pytest.raises(GtpError, match="invalid number of stones"):
-        fixed_handicap(size, number)
+        fixed_handicap(size, 10)
+    assert " ".join(map(gtp_board(Go(size)).format, cells)) == vertices
 
 
 def test_white_moves_after_handicap_stones_which_are_no_moves():
@@ -181,7 +147,7 @@ def test_white_moves_after_handicap_stones_which_are_no_moves():
     assert [row.count("X") for row in board(server)] == [1, 0, 0, 0, 0, 0, 0, 1, 1]
 
 
-@pytest.mark.parametrize("vertices", ["", "a1", "a1 a1", "a1 pass", "a1 f6", "a1 x", " ".join(ALL)])
+@pytest.mark.parametrize("vertices", ["a1", "a1 a1", "a1 pass", "a1 f6", " ".join(ALL)])
 def test_a_bad_list_of_handicap_stones_is_refused(go, vertices):
     assert fail(go, f"set_free_handicap {vertices}") == "bad vertex list"
     assert board(go) == ["....."] * 5
@@ -198,28 +164,6 @@ def test_the_player_places_free_handicap_where_none_is_fixed(passes):
     assert len(ask(server, "place_free_handicap 24").split()) == 24
     ask(server, "play w e1")  # captures them all
     assert board(server) == [".....", ".....", ".....", ".....", "....O"]
-
-
-def test_undo_takes_back_a_move_of_either_kind(go):
-    assert fail(go, "undo") == "cannot undo"
-    ask(go, "genmove b")
-    ask(go, "play b b5")  # with a pass of white
-    ask(go, "undo")
-    assert board(go)[0] == "X...."
-    ask(go, "play w b5")
-    ask(go, "undo")
-    ask(go, "undo")
-    assert board(go)[0] == "....."
-    assert fail(go, "undo") == "cannot undo"
-
-
-def test_clear_board_starts_anew_and_quit_ends(go):
-    ask(go, "play b a1")
-    ask(go, "clear_board")
-    assert board(go) == ["....."] * 5
-    assert not go.has_quit
-    assert answer(go, "9 quit") == "=9\n\n"
-    assert go.has_quit
 
 
 def test_the_time_that_the_clock_leaves_is_given_to_the_player():
@@ -290,7 +234,7 @@ def test_a_side_that_cannot_move_in_othello_need_not_say_that_it_passes():
     assert board(server) == ["OOO.", ".OX.", ".XOX", "...O"]
 
 
-@pytest.mark.parametrize("game", ["go_5", "othello:size=4", "hex:size=3,swap=true", "gomoku_9"])
+@pytest.mark.parametrize("game", ["go_5", "hex:size=3,swap=true"])
 def test_no_line_ends_the_engine(game):
     rng, server = random.Random(0), serve(game)
     commands = ask(server, "list_commands").replace("quit\n", "").splitlines()
@@ -299,7 +243,7 @@ def test_no_line_ends_the_engine(game):
         *("#", "=", "?", "\t", "\x00", "\x1b[2J", "ä", "\u2028", "1.5", "nan", "99999999999999999"),
         *("", "swap-pieces", "resign", "%s", "{}", "'", '"', "\\", "x" * 5000),
     ]
-    for _ in range(1000):
+    for _ in range(500):
         first = rng.choice(words if rng.random() < 0.2 else commands)
         arguments = rng.choices(words, k=rng.randrange(4))
         line = rng.choice(["", " ", "1 ", "17\t"]) + " ".join([first, *arguments])

@@ -83,18 +83,6 @@ def kinds(commands):
     return [command[2] if command[0] == "-m" else command[0].split("/")[-1] for command in commands]
 
 
-def test_every_preset_is_trained_exported_and_measured(script, commands, tmp_path):
-    script.main(["--out", str(tmp_path / "results"), "--games", "64"])
-    agents = ["train", "export"] * 5
-    measured = [*["accuracy"] * 2, "perfect_play.py", *["evaluate"] * 4]
-    assert kinds(commands) == ["benchmark.py", *agents, *measured]
-    report = (tmp_path / "results" / "report.md").read_text()
-    for key in KEYS:
-        assert f"| {key} | 3.00 (2.00 to 7.00) | 1.50 (1.00 to 2.00) |" in report
-    assert report.count("| 98.6% (97.7% to 99.2%); the network alone 96.5% (95.2% to 97.5%), ") == 2
-    assert "| 75.0% (50.0% to 87.5%): 7 wins, 1 draw, 2 losses, 1 win of them by an error" in report
-
-
 def test_its_commands_are_valid(script, commands, tmp_path):
     script.main(["--out", str(tmp_path / "results"), "--games", "64", "--seed", "3"])
     timing, training, *_ = commands
@@ -122,17 +110,3 @@ def test_finished_measurements_are_not_repeated(script, commands, tmp_path, capf
     script.main(flags)
     assert kinds(commands) == ["train", "export"] * 2  # no benchmark, no measurement
     assert [command[-1] for command in commands[::2]] == ["--resume"] * 2
-
-
-def test_a_measurement_with_other_options_is_not_reported(script, commands, tmp_path, capfd):
-    script.main(["--out", str(tmp_path), "--games", "64"])
-    (tmp_path / "report.md").unlink()
-    commands.clear()
-    with pytest.raises(SystemExit) as stop:
-        script.main(["--out", str(tmp_path), "--games", "128"])
-    assert stop.value.code == 2
-    err = capfd.readouterr().err
-    assert f"{tmp_path}/speed.json was measured with other options (" in err
-    assert "--games 64 " in err
-    assert len(err.splitlines()) == 1
-    assert commands == []

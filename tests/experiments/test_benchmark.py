@@ -133,8 +133,6 @@ def test_the_pgx_peer_prints_the_same_keys_for_a_network_of_the_same_size(script
     ("arguments", "words"),
     [
         (("--games", "0"), "error: games=0: must be at least 1"),
-        (("--profile", __file__), "is a file; give a folder"),
-        (("--against", "pgx", "--precision", "float32"), "compares both precisions; leave it out"),
         (("--preset", "tic_tac_toe", "--games", "8"), "games: does not go with --preset; leave"),
     ],
 )

@@ -51,8 +51,7 @@ def figures(*arguments):
 
 @needs_compiler
 @pytest.mark.parametrize(
-    ("game", "others", "temporaries_mb"),
-    [("connect_four", 62, 300), ("othello", 75, 460), ("go_9", 135, 580)],
+    ("game", "others", "temporaries_mb"), [("connect_four", 62, 300), ("go_9", 135, 580)]
 )
 def test_a_simulation_has_few_launches_no_wait_and_little_memory(game, others, temporaries_mb):
     found = figures(game, *SIZES, *NETWORK, "--search.num-simulations", "32")
@@ -66,9 +65,8 @@ def test_a_simulation_has_few_launches_no_wait_and_little_memory(game, others, t
 
 
 @needs_compiler
-@pytest.mark.parametrize("devices", ["8", "32"])
-def test_training_is_sharded_over_hosts(devices):
-    found = figures("connect_four", *SIZES, *NETWORK, "--devices", devices)
+def test_training_is_sharded_over_hosts():
+    found = figures("connect_four", *SIZES, *NETWORK, "--devices", "8")
     assert found["waits_per_simulation"] == 0
     assert 0 < found["collectives_per_iteration"] < 500
 

@@ -4,16 +4,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from script_loading import SCRIPTS, load
+from script_loading import load
 
 from azjax.evaluation import read_records, require_positions
 from azjax.games import make
-
-SCRIPT = SCRIPTS / "peer_train.py"
-SIZES = {"games": 4, "moves": 8, "simulations": 2, "channels": 8, "blocks": 1, "batch": 8}
-FLAGS = [text for name, value in SIZES.items() for text in (f"--{name}", str(value))]
-# Convolutions of one cell with bias and two numbers of normalization; dense layers with bias.
-HEADS = (8 * 2 + 2 + 4 + 84 * 7 + 7) + (8 + 1 + 2 + 42 * 8 + 8 + 8 + 1)
 
 
 @pytest.fixture(scope="module")

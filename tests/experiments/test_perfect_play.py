@@ -44,12 +44,6 @@ def test_openings_differ_and_are_not_lost(script):
     assert not np.asarray(openings.states.terminated).any()
 
 
-def test_openings_have_as_many_moves_so_that_one_player_is_to_move(script):
-    openings = script.sample_kept_openings(GAME, lambda state: {0: 1}, 8, 200, jax.random.key(1))
-    assert (openings.actions >= 0).sum(axis=1).tolist() == 200 * [8]
-    assert set(np.asarray(openings.states.current_player).tolist()) == {0}
-
-
 @pytest.mark.parametrize("num_moves", [0, 1])
 def test_the_value_is_kept_where_the_mover_gets_it(script, num_moves):
     """Tactical play beats random play from both seats; the first player should win, it says."""

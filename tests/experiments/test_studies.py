@@ -107,27 +107,6 @@ def test_numbers_of_each_search_come_from_its_file(tuned):
     assert "optimizer.learning_rate=0.006" in last
 
 
-def test_searches_of_the_same_numbers_use_all_positions():
-    assert len(design("compare_search", "--simulations", "2").positions.is_best) == 1000
-
-
-@pytest.mark.parametrize(
-    ("entry", "words"),
-    [
-        ("puct={gumbel}", "is for gumbel, not for puct"),
-        ("gumbel=none.toml", "none.toml cannot be read"),
-        ("gumbel={wide}", "has num_games=64, and the preset 256: only numbers may differ"),
-    ],
-)
-def test_numbers_that_do_not_fit_are_refused(tuned, tmp_path, entry, words):
-    preset = get_preset("connect_four")
-    wide = with_fields(preset.config, {"num_games": 64})
-    write_preset(tmp_path / "wide.toml", preset._replace(config=wide))
-    given = entry.format(gumbel=tuned("gumbel", {}), wide=tmp_path / "wide.toml")
-    with pytest.raises(InputError, match=re.escape(words)):
-        design("compare_search", "--tuned", given)
-
-
 def test_cells_of_compare_networks_differ_in_the_network_only():
     base = base_config("connect_four")
     for cell in design("compare_networks").cells:
@@ -194,38 +173,6 @@ def test_each_switch_is_one_change():
     assert ratios["replay_ratio_half"] * 4 == ratios["replay_ratio_double"] == 2 * ratios["base"]
 
 
-def test_switches_are_those_that_mean_something_in_the_game():
-    names = {cell.name for cell in design("ablate", "--game", "coins").cells}
-    assert "auxiliary_heads_reply" in names
-    assert "auxiliary_heads_ownership" not in names
-    assert ("global_pooling_on" in names) == (base_config("coins").train.network.name == "resnet")
-
-
-def test_switches_may_be_named():
-    cells = design("ablate", "--switches", "proven_values", "value_head").cells
-    assert [cell.name for cell in cells] == [
-        *("base", "proven_values_on", "value_head_win_draw_loss")
-    ]
-    with pytest.raises(InputError, match="switches='proven_value': must be random_starts, "):
-        design("ablate", "--switches", "proven_value")
-
-
-def test_settings_that_the_preset_has_are_left_out():
-    names = {cell.name for cell in design("ablate", "--game", "connect_four_gpu").cells}
-    there = {"traces_weighted", "random_moves_one_in_20", "auxiliary_heads_action_values"}
-    assert not names & there
-    assert "auxiliary_heads_reply" in names
-    with pytest.raises(InputError, match="switches='traces': changes nothing in connect_four_gpu"):
-        design("ablate", "--game", "connect_four_gpu", "--switches", "traces")
-
-
-def test_only_switches_that_are_named_have_to_fit_the_algorithm():
-    names = "ablate", "--game", "connect_four_muzero", "--switches"
-    assert len(design(*names, "random_starts").cells) == 2
-    with pytest.raises(InputError, match="value_head='wdl': must be scalar"):
-        design(*names, "value_head")
-
-
 def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():
     study = design(
         "scaling", "--games", "64", "256", "--simulations", "8", "16", "--channels", "64"
@@ -248,19 +195,10 @@ def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():
     ("script", "arguments", "words"),
     [
         ("ablate", ("--seeds", "0"), "seeds=0: must be at least 1"),
-        ("ablate", ("--minutes", "-1"), "minutes=-1.0: must be above 0"),
-        ("ablate", ("--evaluate-every", "0"), "evaluate_every=0: must be at least 1"),
         ("compare_networks", ("--game", "connect_four_muzero"), "must be 'resnet'"),
         ("scaling", ("--games", "300"), "games=300: must divide the 4096 positions"),
         ("compare_algorithms", ("--game", "quixo"), "there is no preset quixo_muzero: leave"),
-        (
-            "compare_algorithms",
-            ("--game", "tic_tac_toe_policy_gradient", "--algorithms", "alphazero_reanalyse"),
-            "alphazero_reanalyse: parts: reanalyse does not go with algorithm policy_gradient",
-        ),
         ("compare_search", ("--simulations", "4", "4"), "simulations=4 4: must be different"),
-        ("compare_search", ("--simulations", "4", "0"), "simulations=4 0: must be different"),
-        ("compare_search", ("--searches", "puct"), "searches: name at least two"),
     ],
 )
 def test_bad_input_is_one_line(script, arguments, words, tmp_path, capfd, monkeypatch):
@@ -272,15 +210,6 @@ def test_bad_input_is_one_line(script, arguments, words, tmp_path, capfd, monkey
     assert (stop.value.code, len(err.splitlines())) == (2, 1)
     assert words in err
     assert not (tmp_path / "study").exists()
-
-
-@pytest.mark.parametrize("flags", [(), ("--extend",)])
-def test_extend_is_passed_to_the_study(flags, monkeypatch):
-    calls = []
-    monkeypatch.setattr(study_script, "prepare_jax", lambda: None)
-    monkeypatch.setattr(study_script, "run_study", lambda *_, extend, slurm: calls.append(extend))
-    load("scaling").main(["--quick", *flags])
-    assert calls == [bool(flags)]
 
 
 @pytest.mark.parametrize(
@@ -296,13 +225,6 @@ def test_more_values_add_cells_and_keep_the_others(name, fewer, more):
         {cell.name: cell for cell in design(name, *arguments).cells} for arguments in (fewer, more)
     )
     assert small.items() <= large.items()
-
-
-def test_options_take_precedence_over_quick_defaults(name):
-    script = load(name)
-    quick = parse_options(script.Options, script.__file__, ["--quick", "--seeds", "2"])
-    assert (quick.game, quick.seeds) == ("tic_tac_toe", 2)
-    assert quick.minutes < 1
 
 
 TINY_RUN = """

@@ -8,8 +8,6 @@ import pytest
 import azjax.studies.own_search as own_search_module
 from azjax.config.fields import with_fields
 from azjax.studies.own_search import measure_by_own_search
-from azjax.support.errors import RunError
-from azjax.support.files.ownership import owned
 
 
 def evaluation(cell, iteration, accuracy=0.7):
@@ -57,21 +55,3 @@ def test_the_common_search_with_other_numbers_is_measured(begun, console, measur
     study = dataclasses.replace(begun, cells=(slow, fast))
     assert own(measure_by_own_search(study, [evaluation("fast", 4)], console)) == [0.8]
     assert measured == [("fast", 4)]
-
-
-def test_only_what_is_new_is_measured(begun, console, measured):
-    measure_by_own_search(begun, [evaluation("slow", 4)], console)
-    measure_by_own_search(begun, [evaluation("slow", 4), evaluation("slow", 8)], console)
-    assert [iteration for _, iteration in measured] == [4, 8]
-    # A run that failed and began again has another network of the same iteration.
-    measure_by_own_search(begun, [evaluation("slow", 8, accuracy=0.9)], console)
-    assert [iteration for _, iteration in measured] == [4, 8, 8]
-
-
-def test_nothing_is_written_into_a_folder_that_another_process_has_taken(begun, console, measured):
-    with owned(begun.path) as owner:
-        (begun.path / ".owner").write_text("another")
-        study = dataclasses.replace(begun, owner=owner)
-        with pytest.raises(RunError, match="now belongs to another process"):
-            measure_by_own_search(study, [evaluation("slow", 4)], console)
-    assert [path.name for path in begun.path.iterdir()] == [".owner"]

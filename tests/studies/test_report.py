@@ -7,7 +7,6 @@ import pytest
 import scipy.stats
 
 from azjax.config.fields import with_fields
-from azjax.studies.number_format import percent, points
 from azjax.studies.study import Panel
 from azjax.studies.summary import probability_of_improvement
 from azjax.studies.verdict import describe_verdict, find_leads
@@ -20,17 +19,6 @@ def test_the_probability_of_improvement_is_mann_whitneys_u_averaged_over_tasks()
     assert probability_of_improvement(x[None], y[None]) == pytest.approx(u / (7 * 4))
     tasks = np.array([[1.0, 2.0], [5.0, 6.0]]), np.array([[3.0], [0.0]])
     assert probability_of_improvement(*tasks) == 0.5
-
-
-@pytest.mark.parametrize(
-    ("share", "text"), [(0.9667, "96.7%"), (1 - 1e-12, "100.0%"), (0.999956, "99.996%")]
-)
-def test_a_share_is_rounded_but_never_to_all_or_none(share, text):
-    assert percent(share) == text
-
-
-def test_a_difference_is_rounded_but_never_to_none():
-    assert [points(x) for x in (0.0277, -0.0003, -1e-12)] == ["2.8", "-0.03", "0.0"]
 
 
 PANELS = (
@@ -127,11 +115,3 @@ def test_without_an_interval_the_question_stays_open(verdict, fast):
     slow = [accuracy + 1 for accuracy in fast]
     [text] = verdict(PANELS[:1], results("slow", slow), results("fast", fast))
     assert "it is open which of Gumbel and PUCT is more accurate" in text
-
-
-def test_panels_of_other_lines_have_no_verdict_together(verdict):
-    panels = (PANELS[0], Panel("one", {"a": "slow", "b": "slow"}))
-    slow, fast = results("slow", [90, 91, 92]), results("fast", [80, 81.1, 81.9])
-    overall, *_ = verdict(panels, slow, fast)
-    expected = "A difference was found in 1 of 2 panels, each by itself: 8 simulations."
-    assert overall == f"**Overall:** {expected}"

@@ -112,13 +112,6 @@ def test_without_all_answers_an_accuracy_is_known_by_its_seeds_only(sampled, eva
     assert "(common search, network alone) are Student's t over seeds only" in text
 
 
-def test_positions_that_are_all_there_are_have_no_answers(sampled, evaluations):
-    positions = sampled.positions._replace(is_complete=True)
-    complete = dataclasses.replace(sampled, positions=positions)
-    assert read_study_answers(complete, evaluations) == {}
-    assert "all there are" in explain_intervals(complete, {})
-
-
 def test_an_evaluation_by_own_search_is_that_of_its_network(sampled, evaluations, answers):
     """A run that failed and began again has another network at the same iteration."""
     file = sampled.path / "own_search.jsonl"

@@ -33,13 +33,11 @@ LARGER = {
     "num_seeds": lambda study: 3,
     "limits": lambda study: Limits(None, 9),
     "cells": lambda study: (*study.cells, dataclasses.replace(study.cells[0], name="faster")),
-    "play_time_simulations": lambda study: (2, 4),
 }
 OTHER = {
     "seeds was 2, is 1": ("num_seeds", lambda study: 1),
     "limits.iterations was 4, is 3": ("limits", lambda study: Limits(None, 3)),
     "cells.fast.factors.rate was 0.01, is null": ("cells", lambda study: study.cells[:1]),
-    'preset was "tic_tac_toe", is "coins"': ("preset", lambda study: "coins"),
     "evaluate_every was null, is 3": ("evaluate_every", lambda study: 3),
     "cells.slow.config.train.num_updates was 1, is 7": (
         *("cells", lambda study: changed_cells(study, {"num_updates": 7})),
@@ -82,21 +80,12 @@ def test_a_study_of_an_older_azjax_goes_on(begun):
         open_study_directory(other)
 
 
-def test_a_folder_without_a_study_is_not_extended(study):
-    with pytest.raises(InputError, match="holds no study to extend: leave out --extend"):
-        open_study_directory(study, extend=True)
-    assert not study.path.exists()
-
-
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
         ({"cells": 3}, "study.json cannot be read"),
-        ({"cells": {"slow": {}}}, "study.json cannot be read"),
-        ({"seeds": 10**12}, f"study.json cannot be read: seeds={10**12}: must be"),
         (["../a"], "is no name of a cell"),
         (["/etc"], "is no name of a cell"),
-        ([""], "is no name of a cell"),
     ],
 )
 def test_a_damaged_or_crafted_study_file_is_refused(begun, damage, words):

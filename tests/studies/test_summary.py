@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from azjax.evaluation import estimate_share
-from azjax.studies.curves import Curve, band, common_end, curves_of, final_evaluations, interpolate
+from azjax.studies.curves import Curve, band, common_end, curves_of, final_evaluations
 from azjax.studies.study import Panel
 from azjax.studies.summary import compare, results_of, summarize
 
@@ -47,12 +47,6 @@ def test_a_band_covers_what_all_curves_cover():
     assert kind == "range of 2 seeds"
 
 
-def test_values_between_evaluations_are_interpolated():
-    curves = curves_of(EVALUATIONS, "slow", "seconds", "accuracy_network", {})
-    found = interpolate(curves, np.array([25.0, 30.0]))
-    np.testing.assert_allclose(found, [[0.125] * 2, [0.15] * 2])
-
-
 def test_a_band_is_as_wide_as_its_seeds():
     far = [make_curve([0, 1], [0.1, 0.1]), make_curve([0, 1], [0.5, 0.9])]
     found = band(far)
@@ -64,14 +58,6 @@ def test_a_band_is_as_wide_as_its_seeds():
     np.testing.assert_allclose(of_three.mean, found.mean)
     shares = estimate_share(np.array([0.1, 0.9, 0.5]))
     assert (of_three.low[1], of_three.high[1]) == pytest.approx((shares.low, shares.high))
-
-
-def test_an_evaluation_without_the_metric_is_no_point_of_a_curve():
-    rows = [evaluation("slow", 0, p, p / 100) for p in (0, 10, 20)]
-    rows[0]["accuracy_own_search"], rows[1]["accuracy_own_search"] = None, ""
-    rows[2]["accuracy_own_search"] = 0.5
-    [curve] = curves_of(rows, "slow", "positions", "accuracy_own_search", {})
-    np.testing.assert_array_equal(np.stack(curve), [[20], [0.5]])
 
 
 def test_results_are_those_of_final_evaluations(study):
@@ -93,14 +79,6 @@ def test_the_better_cell_depends_on_the_axis_that_is_equal(study):
     assert rated["probability"] == 0.5
     # Runs of the same seed: 10 - 20 and 30 - 20.
     assert (rated["difference"], rated["low"], rated["high"]) == (0.0, -10.0, 10.0)
-
-
-def test_cells_without_a_common_point_are_compared_by_rating_only(study):
-    late = [evaluation("late", seed, p, 0.5, elo=20.0) for seed in (0, 1) for p in (45, 90)]
-    study = dataclasses.replace(study, panels=(Panel("rate", {"low": "slow", "high": "late"}),))
-    evaluations = [*EVALUATIONS, *late]
-    rows = compare(study, evaluations, final_evaluations(evaluations), {})
-    assert [(row["result"], row["equal"]) for row in rows] == [("elo", "end of training")]
 
 
 def test_panels_with_the_same_labels_are_compared_together_too(study):

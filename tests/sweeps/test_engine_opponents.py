@@ -35,15 +35,6 @@ def test_trials_are_rated_above_an_engine(rate, tmp_path):
     assert (tmp_path / "log").read_text().count("clear_board") == 2 * 4
 
 
-def test_a_trial_whose_engine_dies_is_tried_again(rate, tmp_path):
-    result = rate("dies", "2")
-    assert result.code == 1
-    assert result.err.startswith("azjax: error: gtp:")
-    assert " has ended with exit status 1: out of luck; game " in result.err
-    assert len(result.err.splitlines()) == 1
-    assert states(tmp_path / "out") == {"FAIL": 2, "WAITING": 2}
-
-
 def test_an_engine_that_dies_forfeits_the_games_of_a_rating(rate, tmp_path):
     result = rate("dies", "2", flags=("--on-engine-error", "forfeit"))
     lines = result.err.splitlines()

@@ -3,7 +3,6 @@
 Nothing is trained here: learning curves are functions of the sampled values.
 """
 
-import json
 import time
 import types
 
@@ -13,10 +12,7 @@ from sweeping import FakePopulation, read_run
 
 import azjax.sweeps.report as report_module
 import azjax.sweeps.worker as worker_module
-from azjax.config.limits import Limits
-from azjax.config.preset_file import read_preset
 from azjax.support.errors import RunError
-from azjax.support.files.ownership import owned
 from azjax.sweeps.storage import quiet_optuna
 
 pytestmark = pytest.mark.slow
@@ -56,7 +52,7 @@ def test_pruned_trials_free_their_slots(sweep, train_as, tmp_path):
     result = sweep("--trials", 20, "--places", 3, *LONG)
     assert result.code == 0, result.err
     (runs,) = fake.calls  # one population
-    assert len(runs) == 20
+    assert [run.seed for run in runs] == [*range(20)]
     assert fake.max_sessions == 3
     found = trials(tmp_path)
     complete = [t for t in found if t.state.name == "COMPLETE"]
@@ -75,40 +71,6 @@ def test_pruned_trials_free_their_slots(sweep, train_as, tmp_path):
     rate = f"{best.value:.4g}"
     assert f"score {rate} (validation accuracy " in result.out
     assert f"20 of 20 done, best score {rate} (trial {best.number})" in result.out
-
-
-def test_the_first_trial_is_the_preset_and_each_has_a_seed_of_its_own(sweep, train_as, tmp_path):
-    train_as(by_rate)
-    assert sweep("--trials", 3, "--places", 1, "--seed", 7, *LONG).code == 0
-    found = [read_run(tmp_path / "out", number) for number in range(3)]
-    preset = json.loads((tmp_path / "out/sweep.json").read_text())["space"]["config"]
-    for name in ("train", "search", "optimizer", "evaluate_every"):
-        assert found[0]["config"][name] == preset[name]
-    assert found[1]["config"] != found[0]["config"]
-    assert [run["seed"] for run in found] == [7, 8, 9]
-    assert all(run["limits"] == {"minutes": 1.0, "iterations": None} for run in found)
-
-
-def test_all_trials_are_evaluated_by_one_search(sweep, train_as, tmp_path):
-    fake = train_as(by_rate)
-    assert sweep("--trials", 8, "--places", 2, *LONG).code == 0
-    configs = [run.config for runs in fake.calls for run in runs]
-    assert len({config.train.search for config in configs}) == 8
-    assert len({config.evaluation_search for config in configs}) == 1
-    best = read_preset(tmp_path / "out" / "best.toml").config
-    assert best.evaluated_by is None  # its own from now on
-
-
-def test_a_trial_may_be_so_many_iterations(sweep, train_as, tmp_path):
-    fake = train_as(lambda run, share: 0.5)  # equal, so that none is pruned
-    options = ("--trials", 3, "--places", 2, "--minutes", 5, "--out", "out")
-    assert sweep(*options, "--trial-iterations", 100).code == 0
-    (runs,) = fake.calls
-    assert {run.limits for run in runs} == {Limits(None, 100)}
-    assert [trial.state.name for trial in trials(tmp_path)] == ["COMPLETE"] * 3
-    assert "- training of each: 100 iterations\n" in (tmp_path / "out/report.md").read_text()
-    again = sweep(*options)  # resumed: they stay as long
-    assert (again.code, again.err) == (0, "")
 
 
 def test_the_same_seed_samples_the_same_trials(sweep, train_as, tmp_path):
@@ -133,21 +95,6 @@ def test_the_trials_of_a_population_have_the_same_static_values(sweep, train_as,
     assert [len(runs) for runs in fake.calls] == [4] * 3
 
 
-def test_a_queued_trial_of_other_sizes_waits_for_the_next_population(sweep, train_as, tmp_path):
-    fake = train_as(by_rate)
-    (tmp_path / "space.toml").write_text("[network]\nchannels = [8, 16]\n")
-    options = ("--trials", 5, "--places", 2, "--space", "space.toml", *LONG)
-    assert sweep(*options, "--minutes", 1e-9).code == 0
-    url = f"sqlite:///{tmp_path / 'out' / 'study.db'}"
-    study = optuna.load_study(study_name="out", storage=url)
-    for channels in (8, 16, 8, 16):  # after the preset, which has 16
-        study.enqueue_trial({"network.channels": channels})
-    assert sweep(*options).code == 0
-    found = [[run.config.train.network.channels for run in runs] for runs in fake.calls]
-    assert found == [[16, 16, 16], [8, 8]]
-    assert len({run.path for runs in fake.calls for run in runs}) == 5
-
-
 def test_a_failed_trial_is_reported_and_counts_and_the_others_continue(sweep, train_as, tmp_path):
     train_as(by_rate, error=lambda run: RunError("no") if run.path.name == "1" else None)
     result = sweep("--trials", 4, "--places", 2, *LONG)
@@ -156,15 +103,6 @@ def test_a_failed_trial_is_reported_and_counts_and_the_others_continue(sweep, tr
     assert "4 of 4 done" in result.out
     assert trials(tmp_path)[1].user_attrs["notes"]["error"] == "no"
     assert "WAITING" not in state_names(tmp_path)
-
-
-def test_a_sweep_of_which_all_trials_fail_fails(sweep, train_as, tmp_path):
-    train_as(by_rate, error=lambda run: RunError("no"))
-    result = sweep("--trials", 2, *LONG)
-    assert result.code == 1
-    assert "trial 0: failed: no;" in result.out
-    assert result.err.startswith("azjax: error: out: none of 2 trials has a score")
-    assert len(result.err.splitlines()) == 1
 
 
 def test_the_retry_of_a_trial_that_still_runs_here_gets_a_new_run(sweep, train_as, tmp_path):
@@ -208,33 +146,6 @@ def test_a_stopped_sweep_continues_its_unfinished_trials(sweep, train_as, tmp_pa
     assert [trial.params for trial in again] == begun
     assert sum(state in ("COMPLETE", "PRUNED") for state in state_names(tmp_path)) == 4
     assert (tmp_path / "out" / "best.toml").exists()
-
-
-def test_the_retry_of_a_trial_whose_worker_may_wake_up_gets_a_new_run(sweep, train_as, tmp_path):
-    train_as(by_rate, evaluations=3)
-    sweep("--trials", 4, "--places", 2, *LONG)
-    fake = train_as(by_rate)
-    with owned(tmp_path / "out" / "trials" / "0") as asleep:
-        result = sweep("--trials", 4, "--places", 2, *LONG)
-        asleep.check()
-    assert (result.code, result.err) == (0, "")
-    assert {run.path.name for run in fake.calls[0][:2]} == {"1", "2"}
-    assert trials(tmp_path)[2].params == trials(tmp_path)[0].params
-    assert read_run(tmp_path / "out", 2)["config"] == read_run(tmp_path / "out", 0)["config"]
-
-
-def test_the_retry_of_a_trial_on_other_devices_gets_a_new_run(sweep, train_as, tmp_path):
-    train_as(by_rate, evaluations=3)
-    sweep("--trials", 4, "--places", 2, *LONG)
-    one = read_run(tmp_path / "out", 0)
-    description = one | {"devices": one["devices"] + 1}
-    (tmp_path / "out/trials/0/run.json").write_text(json.dumps(description))
-    fake = train_as(by_rate)
-    result = sweep("--trials", 4, "--places", 2, *LONG)
-    assert (result.code, result.err) == (0, "")
-    assert {run.path.name for run in fake.calls[0][:2]} == {"1", "2"}
-    assert trials(tmp_path)[2].params == trials(tmp_path)[0].params
-    assert len({run.num_devices for run in fake.calls[0]}) == 1
 
 
 def test_trials_that_run_when_time_is_up_are_requeued(sweep, train_as, monkeypatch, tmp_path):

@@ -9,7 +9,7 @@ from azjax.config.limits import Limits
 from azjax.config.preset_file import read_preset
 from azjax.config.presets import get_preset
 from azjax.support.provenance.session_log import ScriptSession
-from azjax.sweeps.report import compare_with_preset, plot_importance, write_results
+from azjax.sweeps.report import plot_importance, write_results
 from azjax.sweeps.search_space import make_space
 from azjax.sweeps.storage import quiet_optuna
 from azjax.sweeps.sweep import Sweep
@@ -89,21 +89,6 @@ def test_the_report_has_the_best_trials_accuracy_on_the_positions_that_did_not_c
         "positions that did not choose it, its accuracy with search is 93.75%; uniform random play "
         "has 38% on all of them, and the choice of the move matters in 70.62%."
     ) in report
-
-
-def test_a_preset_that_was_tried_again_has_the_score_of_the_last_attempt():
-    first, other, again = (
-        make_trial(SPACE, number, score, SPACE.values_of(SPACE.base))
-        for number, score in enumerate([None, 0.9, 0.975])
-    )
-    again.set_user_attr("run", 0)
-    text = compare_with_preset(make_sweep(), PRESET, [first, other, again])
-    assert text == "Trial 2 (trial 0, tried again) is the preset itself: no trial is better."
-
-
-def test_importance_is_plotted_by_optuna_from_enough_complete_trials(tmp_path, write):
-    assert write(20 * [None] + 19 * [0.5])[1] == []
-    assert write(20 * [0.5])[1] == ["importance.png"]
 
 
 def test_the_importance_of_each_field_is_a_figure(tmp_path):

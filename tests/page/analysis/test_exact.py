@@ -1,28 +1,14 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 import pytest
 
 from azjax import games
 from azjax.engines.gtp_client import EngineError
 from azjax.page.analysis import exact
 from azjax.page.analysis.exact import exact_values
-from azjax.page.analysis.rules import LONGEST_POSITION, Position, make_rules
-from azjax.page.api import MoveRequest, SearchRequest
-from azjax.page.play.link import read_link
+from azjax.page.analysis.rules import Position, make_rules
 from azjax.support.errors import RunError
-
-
-def test_coins_are_lost_at_multiples_of_three():
-    rules = make_rules("coins")
-    values = exact_values(rules.game, rules.parse("20 O"))
-    assert {rules.game.format_action(action): value for action, value in values.items()} == {
-        "1": -1,
-        "2": 1,
-    }
-    lost = exact_values(rules.game, rules.parse("18 X"))
-    assert set(lost.values()) == {-1}
 
 
 def test_a_position_that_play_does_not_reach_has_no_exact_values():
@@ -75,18 +61,6 @@ def test_a_solver_that_fails_is_told_and_started_again_for_those_who_wait(scores
     failed, working = FakeScores.started
     assert (failed.asked, failed.is_closed) == (1, True)
     assert (working.asked, working.is_closed) == (1, False)
-
-
-def test_the_longest_position_of_the_largest_game_is_taken_everywhere():
-    go = games.make("go_19:size=26")
-    state = go.init(None)
-    state = state._replace(num_moves=np.int16(go.max_moves))
-    text = go.format_state(state)
-    assert len(text) > 22_000
-    assert len(text) <= LONGEST_POSITION
-    assert MoveRequest(game="go_19", position=text, move="a1").position == text
-    assert SearchRequest(agent="mcts", position=text).position == text
-    assert read_link({"position": text}).position == text
 
 
 def test_a_finished_position_of_go_has_the_lead():

@@ -12,9 +12,6 @@ from azjax.page.analysis.programs import SearchPrograms
 pytestmark = pytest.mark.anyio
 
 PLAYER = SimpleNamespace(act="act", parameters=SimpleNamespace(search=None, rollout_weight=0.0))
-OTHER_PLAYER = SimpleNamespace(
-    act="other", parameters=SimpleNamespace(search=None, rollout_weight=0.0)
-)
 NUM_PARTS = 20
 
 
@@ -78,25 +75,6 @@ async def test_the_next_larger_size_is_compiled_as_soon_as_one_is_used(service):
     ]
 
 
-async def test_nobody_waits_for_what_is_compiled_ahead(service, monkeypatch):
-    """Neither those who search by the same player, nor the first who searches by another one."""
-    programs, goes_on = FakePrograms(), threading.Event()
-    compile_now, service.made = programs.compile, [programs, FakePrograms()]
-
-    def slow(size, *arguments):
-        assert size == 1 or goes_on.wait(60)
-        compile_now(size, *arguments)
-
-    monkeypatch.setattr(programs, "compile", slow)
-    await service.search(PLAYER, 0)
-    assert await search_together(service, 20) == list(range(20))
-    assert await service.search(OTHER_PLAYER, "other") == "other"
-    assert service._compiling
-    goes_on.set()
-    await compiled_ahead(service)
-    assert programs.noted == [("compile", 1), *[("piece", 1)] * 21, ("compile", 8)]
-
-
 async def test_others_are_searched_between_the_pieces_of_a_long_search(service, site):
     programs, other = FakePrograms(NUM_PARTS), threading.Event()
     service.made = [programs]
@@ -109,9 +87,8 @@ async def test_others_are_searched_between_the_pieces_of_a_long_search(service, 
     assert programs.noted.count(("piece", 1)) == NUM_PARTS
 
 
-@pytest.mark.parametrize("is_watched", [False, True])
 async def test_a_long_search_ends_after_the_piece_in_hand_when_the_page_is_closed(
-    service, site, monkeypatch, is_watched
+    service, site, monkeypatch
 ):
     programs, begun, is_closed = FakePrograms(NUM_PARTS), threading.Event(), threading.Event()
     go_on, service.made = programs.go_on, [programs]
@@ -122,10 +99,7 @@ async def test_a_long_search_ends_after_the_piece_in_hand_when_the_page_is_close
         return go_on(*arguments)
 
     monkeypatch.setattr(programs, "go_on", slow)
-    if is_watched:
-        searches = [anext(service.watch(PLAYER, "first"))]
-    else:
-        searches = [service.search(PLAYER, state) for state in ("first", "second")]
+    searches = [service.search(PLAYER, state) for state in ("first", "second")]
     tasks = [asyncio.ensure_future(search) for search in searches]
     await asyncio.to_thread(begun.wait)
     site.worker.close()
@@ -133,18 +107,3 @@ async def test_a_long_search_ends_after_the_piece_in_hand_when_the_page_is_close
     await asyncio.wait(tasks, timeout=60)
     assert all(task.cancelled() for task in tasks)
     assert programs.noted.count(("piece", 1)) == 1
-
-
-async def test_who_waited_for_a_failure_drops_no_later_programs(service, monkeypatch):
-    failing = FakePrograms()
-    service.made = [failing, FakePrograms()]
-    monkeypatch.setattr(failing, "compile", lambda *_: 1 / 0)
-
-    async def search_until_found(state):
-        try:
-            return await service.search(PLAYER, state)
-        except ZeroDivisionError:
-            return await service.search(PLAYER, state)
-
-    assert await asyncio.gather(*map(search_until_found, "ab")) == ["a", "b"]
-    assert not service.made

@@ -1,52 +1,19 @@
 """The networks of a run, their ratings and their games."""
 
 import json
-import sys
-import types
 
 import numpy as np
 import pytest
 
 from azjax import games
-from azjax.page.evolution.networks import RunNetworks, opening_shares, read_networks
+from azjax.page.evolution.networks import opening_shares
 from azjax.page.evolution.ratings import RatedNetwork, find_elo_curve
 from azjax.runs.storage.restore import spread_evenly
-from azjax.support.errors import InputError
-
-from ..made_runs import add_network, add_plugin, make_run
 
 
-@pytest.mark.parametrize(
-    ("iterations", "chosen"),
-    [
-        ([0, 5, 10], [0, 5, 10]),
-        (range(0, 1001, 10), [0, 330, 670, 1000]),
-        ([0, 1, 2, 3, 1000], [0, 3, 1000]),
-    ],
-)
-def test_networks_are_spread_over_the_run(iterations, chosen):
-    assert spread_evenly(iterations, 4) == chosen
-
-
-def test_the_networks_of_a_run_are_those_of_its_history(tmp_path):
-    run = make_run(tmp_path / "pop" / "seed=0")
-    for iteration in (0, 5):
-        add_network(run, iteration)
-    networks = read_networks(tmp_path, "pop/seed=0")
-    expected = RunNetworks("pop/seed=0", run.path, "tic_tac_toe", (0, 5))
-    assert networks == expected
-    assert networks.final == 5
-    assert networks.player(0) == "runs/pop/seed=0@0"
-
-
-def test_a_run_is_opened_with_the_plugins_of_the_page_alone(tmp_path, monkeypatch):
-    run = make_run(tmp_path / "one")
-    add_network(run, 0)
-    add_plugin(run, "own_game")
-    with pytest.raises(InputError, match=r"^one needs .* start azjax serve --plugin own_game$"):
-        read_networks(tmp_path, "one")
-    monkeypatch.setitem(sys.modules, "own_game", types.ModuleType("own_game"))
-    assert read_networks(tmp_path, "one").iterations == (0,)
+def test_networks_are_spread_over_the_run():
+    assert spread_evenly([0, 5, 10], 4) == [0, 5, 10]
+    assert spread_evenly(range(0, 1001, 10), 4) == [0, 330, 670, 1000]
 
 
 @pytest.fixture
@@ -84,13 +51,6 @@ def test_a_tournament_in_or_beside_the_run_is_its_elo_curve(runs, run, place):
     curve = find_elo_curve(runs, run)
     assert curve.rated == (RatedNetwork(0, 10.0, 1.0, 19.0), RatedNetwork(10, 90.0, 81.0, 99.0))
     assert "200 games a match, 32 simulations a move" in curve.text
-
-
-def test_a_tournament_that_has_not_ended_has_no_ratings_yet(runs, run):
-    write(run / "t", [player("runs/ttt@0"), player("runs/ttt@10")])
-    curve = find_elo_curve(runs, run)
-    assert curve.rated == ()
-    assert "not ended" in curve.text
 
 
 @pytest.mark.parametrize(

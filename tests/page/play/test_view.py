@@ -39,23 +39,6 @@ def click_chart(user, marker, **event):
     user.find(marker=marker).trigger("componentClick", dict.fromkeys(names) | event)
 
 
-async def test_a_whole_game_is_played_against_a_search_and_watched(user):
-    await user.open(f"/?game=tic_tac_toe&o={SEARCHER}")
-    await status(user, "Your move, as X.")
-    for _ in range(5):
-        await settled()
-        if text_of(user, "status") != "Your move, as X.":
-            break
-        before = len(plies(user))
-        click(user, move=text_of(user, "board").split('data-move="')[1].split('"')[0])
-        await wait_until(lambda before=before: len(plies(user)) > before)
-    await settled()
-    assert text_of(user, "status") in {"Draw.", "X wins (you).", f"O wins ({SEARCHER})."}
-    values = element(user, "wins").options["series"][0]["data"]
-    assert None not in values
-    assert values[-1] in (0, 50, 100)
-
-
 async def test_the_search_shows_its_moves_and_its_tree_and_a_node_opens_its_position(user):
     await user.open(f"/?game=tic_tac_toe&o={SEARCHER}&moves=a1+b2")
     await status(user, "Your move, as X.")

@@ -6,11 +6,9 @@ from types import SimpleNamespace
 import pytest
 from nicegui import ui
 
-from azjax.page.analysis.rules import read_game
 from azjax.page.analysis.service import SearchService
 from azjax.page.play import session
-from azjax.page.play.game import OpenGame, Switches, load_game
-from azjax.page.play.link import PlayLink
+from azjax.page.play.game import load_game
 
 from ..simulation import element, see, text_of, wait_until
 
@@ -70,11 +68,6 @@ async def test_a_wrong_address_is_told_in_one_line_and_a_game_opened(user, query
     await status(user, "Your move, as X.")
 
 
-async def test_what_is_right_in_a_wrong_address_is_kept(user):
-    await open_game(user, "x=tactical&o=you&moves=zz")
-    assert [element(user, name).value for name in ("X", "O")] == ["tactical", "you"]
-
-
 async def test_other_players_begin_a_new_game_where_the_former_is_over(user):
     await open_game(user, f"o=random&moves={X_WINS}")
     assert text_of(user, "status") == "X wins (you)."
@@ -83,14 +76,6 @@ async def test_other_players_begin_a_new_game_where_the_former_is_over(user):
     await open_game(user, f"o=random&moves={X_WINS}")
     element(user, "X").set_value("tactical")
     await status(user, "tactical moves, as X.")
-
-
-async def test_other_players_go_on_with_a_game_that_is_not_over(user):
-    await open_game(user, "o=random&moves=a1")
-    user.find("Switch seats").click()
-    await status(user, "Your move, as O.")
-    element(user, "O").set_value("tactical")
-    await status(user, "tactical moves, as O.")
 
 
 @pytest.fixture
@@ -122,22 +107,6 @@ async def test_a_game_that_is_loaded_late_does_not_replace_a_newer_choice(user, 
     assert element(user, "O").value == "you"
 
 
-async def test_no_move_is_played_in_a_game_that_is_about_to_be_replaced(user, slow_tactical):
-    waiting, goes_on = slow_tactical
-    await open_game(user, "o=random&moves=a1+b2")
-    element(user, "O").set_value("tactical")
-    await waiting.wait()
-    click(user, move="8")
-    await wait_until(lambda: "are being loaded" in text_of(user, "note"))
-    element(user, "note").set_text("")
-    user.find("Undo").click()
-    await wait_until(lambda: "are being loaded" in text_of(user, "note"))
-    goes_on.set()
-    await wait_until(lambda: not text_of(user, "note"))
-    click(user, move="8")
-    await status(user, "tactical moves, as O.")
-
-
 async def test_what_is_typed_stays_until_it_is_taken(user):
     await open_game(user, "o=random&moves=a1+b2")
     simulations = next(iter(user.find(kind=ui.input, content="simulations").elements))
@@ -157,37 +126,11 @@ async def test_what_is_typed_stays_until_it_is_taken(user):
     assert simulations.value == "12"
 
 
-async def test_a_node_that_is_opened_late_does_not_replace_a_newer_position(rules):
-    line = read_game(rules, "", ())
-    opened = OpenGame(PlayLink(), line, (None, None), Switches(), False, 0, line.last)
-
-    async def play_meanwhile(function, *arguments):
-        opened.continue_with(line.play(8))
-        return function(*arguments)
-
-    worker = SimpleNamespace(run_rules=play_meanwhile)
-    visit = session.Session(SimpleNamespace(worker=worker), None)
-    visit.opened = opened
-    await visit.open_node((4,))
-    assert (opened.variation, opened.shown) == ((), opened.line.last)
-
-
-@pytest.mark.parametrize("plays_on", [False, True])
-async def test_a_hint_is_told_for_the_position_that_it_was_asked_for(user, monkeypatch, plays_on):
-    goes_on, waiting = asyncio.Event(), asyncio.Event()
-
+async def test_a_hint_is_told(user, monkeypatch):
     async def search(service, player, state, seed=0):
-        waiting.set()
-        await goes_on.wait()
         return SimpleNamespace(found=SimpleNamespace(action=4))
 
     monkeypatch.setattr(SearchService, "search", search)
     await open_game(user, f"o={SEARCHER}")
     user.find("Hint").click()
-    await waiting.wait()
-    if plays_on:
-        click(user, move="4")
-        await status(user, f"{SEARCHER} moves, as O.")
-    goes_on.set()
-    await asyncio.sleep(0.3)
-    assert text_of(user, "note") == ("" if plays_on else "mcts would play b2.")
+    await wait_until(lambda: text_of(user, "note") == "mcts would play b2.")

@@ -15,11 +15,6 @@ from ..made_runs import add_plugin, make_row, make_run
 
 
 @pytest.fixture
-def runs(tmp_path):
-    return tmp_path / "runs"
-
-
-@pytest.fixture
 def controls(runs, monkeypatch):
     made = Controls(runs)
     made.started = []

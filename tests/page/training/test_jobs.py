@@ -1,4 +1,3 @@
-import os
 import subprocess
 import sys
 
@@ -47,14 +46,6 @@ def test_a_process_runs_in_a_session_of_its_own_and_never_through_a_shell(jobs, 
     assert list(jobs.running()) == ["run"]
 
 
-def test_its_output_is_appended_to_a_log_outside_of_its_folder(jobs, tmp_path):
-    jobs.start("a/run", ["train", "hex"])
-    log = tmp_path / "runs" / ".logs" / "a" / "run.log"
-    assert log.read_text() == "$ azjax train hex\ncompiling\n"
-    assert jobs.read_log("a/run") == ["compiling"]
-    assert not (tmp_path / "runs" / "a").exists()
-
-
 def test_a_name_has_one_process_at_a_time(jobs, started):
     jobs.start("run", ["train", "hex"])
     with pytest.raises(InputError, match="already"):
@@ -63,13 +54,3 @@ def test_a_name_has_one_process_at_a_time(jobs, started):
     assert (jobs.running(), list(jobs.failures())) == ({}, ["run"])
     jobs.start("run", ["train", "hex"])
     assert (list(jobs.running()), list(jobs.failures())) == (["run"], [])
-
-
-def test_why_a_process_failed_is_read_from_its_log(jobs, tmp_path):
-    jobs.start("run", ["train", "hex"])
-    log = tmp_path / "runs" / ".logs" / "run.log"
-    assert jobs.failure("run", 0.0) == ""
-    log.write_text("$ azjax train hex\nazjax: error: no memory\n")
-    assert jobs.failure("run", 0.0) == "azjax: error: no memory"
-    os.utime(log, (100.0, 100.0))
-    assert jobs.failure("run", 101.0) == ""  # the run has been trained since

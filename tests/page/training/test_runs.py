@@ -4,7 +4,6 @@ import os
 import pytest
 
 from azjax.config.limits import Limits
-from azjax.page.training import runs as module
 from azjax.page.training.processes import Jobs, StopSignals
 from azjax.page.training.runs import RunMonitor, describe_run, select_runs, share_done
 from azjax.page.training.view import run_rows
@@ -25,11 +24,6 @@ class FakeJobs(Jobs):
 
     def failures(self):
         return {name: self.failure(name, 0.0) for name in self.ended}
-
-
-@pytest.fixture
-def runs(tmp_path):
-    return tmp_path / "runs"
 
 
 @pytest.fixture
@@ -80,8 +74,6 @@ ROUNDS = "tic_tac_toe_policy_gradient"  # of five rounds
         ("tic_tac_toe", PERFECT | {"exploitability": 0.5}, "stopped"),
         (ROUNDS, {"rounds_passed": 4}, "stopped"),
         (ROUNDS, {"rounds_passed": 5}, "finished"),
-        (ROUNDS, {"rounds_passed": 5, "exploitability": 0.5}, "stopped"),
-        (ROUNDS, {"rounds_passed": 6, "exploitability": 0.0}, "finished"),
     ],
 )
 def test_a_run_is_finished_at_its_limit_or_when_nobody_beats_it(runs, look, preset, row, state):
@@ -141,36 +133,13 @@ def test_a_process_without_a_folder_is_starting_and_then_failed(runs, jobs, look
     assert (seen.state, seen.error) == ("failed", "azjax: error: no device")
 
 
-def test_a_run_that_is_to_go_on_is_starting_until_it_is_owned(runs, jobs, look):
-    run = make_run(runs / "ttt", [make_row(3)])
-    os.utime(run.metrics, (100.0, 100.0))
-    jobs.began = {"ttt": 200.0}
-    assert look()["ttt"].state == "starting"
-    os.utime(run.metrics, (300.0, 300.0))  # it has trained, and was stopped
-    assert look()["ttt"].state == "stopped"
-
-
 @pytest.mark.parametrize(
     ("limits", "row", "left"),
     [
-        (Limits(minutes=2.0), {"iteration": 5, "seconds": 30.0}, "01:30"),
         (Limits(minutes=2.0, iterations=6), {"iteration": 5, "seconds": 30.0}, "6.0 s"),
         (Limits(), {"iteration": 5, "seconds": 30.0}, ""),
-        (Limits(iterations=5), {"iteration": 0, "seconds": 0.0}, ""),
     ],
 )
 def test_the_time_left_follows_from_the_share_that_is_done(runs, look, limits, row, left):
     make_run(runs / "ttt", [row], limits)
     assert rows_of(look())["ttt"]["left"] == left
-
-
-def test_the_lock_of_a_free_folder_is_left_alone_until_its_owner_changes(runs, look, monkeypatch):
-    run = make_run(runs / "ttt", [make_row(3)]).path
-    with owned(run):
-        pass
-    assert look()["ttt"].owner is None
-    with monkeypatch.context() as patch:
-        patch.setattr(module, "find_owner", lambda folder: pytest.fail("it took the lock"))
-        assert look()["ttt"].owner is None
-    with owned(run):
-        assert look()["ttt"].owner is not None

@@ -1,11 +1,5 @@
-import asyncio
-import threading
-
 import pytest
 from nicegui import ui
-
-from azjax.page.training import run_view
-from azjax.page.training import view as start_form
 
 from ..made_runs import add_checkpoint, make_evaluation, make_row, make_run
 from ..simulation import element, see, text_of, wait_until
@@ -50,63 +44,12 @@ async def test_all_runs_are_listed_and_a_training_can_be_started(user, runs):
     await see(user, "unknown option --num-gmes")
 
 
-async def test_an_answer_for_an_earlier_preset_that_comes_late_is_dropped(user, monkeypatch):
-    asked, goes_on, is_answered = threading.Event(), threading.Event(), threading.Event()
-
-    def propose(folder, preset):
-        if preset == "tic_tac_toe":
-            asked.set()
-            assert goes_on.wait(20)
-            is_answered.set()
-        return preset
-
-    monkeypatch.setattr(start_form, "free_name", propose)
-    proposed = []
-    await user.open("/training")
-    await wait_until(asked.is_set)
-    element(user, "folder").on_value_change(lambda event: proposed.append(event.value))
-    element(user, "preset").set_value("hex")
-    await wait_until(lambda: proposed == ["hex"])
-    goes_on.set()
-    await wait_until(is_answered.is_set)
-    element(user, "preset").set_value("quixo")
-    await wait_until(lambda: proposed[-1] == "quixo")
-    assert proposed == ["hex", "quixo"]
-
-
 async def test_runs_are_laid_over_each_other_with_a_card_each(user):
     await user.open("/training/run?name=done&name=pop")
     await see(user, "finished", "pop/ 2 runs: 2 stopped", "Play it", "Resume")
-    await wait_until(lambda: user.find(marker="learning_rate").elements)
+    await user.should_see(marker="learning_rate", retries=400)
     shown = [one["name"] for one in element(user, "learning_rate").options["series"]]
     assert shown == ["done", "pop/seed=0", "pop/seed=1"]
     assert axis(user) == "minutes of training"
     choose_axis(user, "iteration")
     await wait_until(lambda: axis(user) == "iteration")
-
-
-async def test_a_plot_that_ends_late_does_not_bring_the_old_axis_back(user, monkeypatch):
-    goes_on, is_waiting, plot = threading.Event(), threading.Event(), run_view.plot_panels
-    ended = threading.Event()
-
-    def plot_slowly(curves, axis):
-        if axis == "minutes":
-            is_waiting.set()
-            assert goes_on.wait(60)
-            ended.set()
-        return plot(curves, axis)
-
-    monkeypatch.setattr(run_view, "plot_panels", plot_slowly)
-    try:
-        await user.open("/training/run?name=done")
-        await wait_until(is_waiting.is_set)
-        choose_axis(user, "iteration")
-        await user.should_see(marker="losses", retries=200)
-        assert axis(user) == "iteration"
-        goes_on.set()
-        await wait_until(ended.is_set)
-        for _ in range(5):
-            await asyncio.sleep(0.05)
-            assert axis(user) == "iteration"
-    finally:
-        goes_on.set()
