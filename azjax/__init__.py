@@ -25,18 +25,7 @@ _HOMES = {
     "train": "azjax.agents.train",
 }
 
-__all__ = [
-    "Game",
-    "check_game",
-    "evaluate",
-    "load_agent",
-    "make",
-    "names",
-    "register",
-    "register_game",
-    "register_preset",
-    "train",
-]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

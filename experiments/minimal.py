@@ -196,4 +196,4 @@ def main(folder, seed=0):
 
 
 if __name__ == "__main__":
-    sys.exit(main(pathlib.Path(sys.argv[1])) if sys.argv[1:] not in ([], ["--help"]) else __doc__)
+    print(__doc__) if sys.argv[1:] in ([], ["--help"]) else main(pathlib.Path(sys.argv[1]))

@@ -36,6 +36,7 @@ from azjax.support.losable_output import LosableOutput
 from azjax.support.machine.devices import make_global_mesh
 from azjax.support.provenance.commit import describe_package
 from azjax.support.validation import check_seed
+from azjax.training import check_part_states
 
 _NO_OVERRIDES: Mapping[str, Any] = {}
 
@@ -284,6 +285,7 @@ def reopened_training(runs: Sequence[RunDirectory], settings: Settings) -> Train
     train_config = runs[0].config.train
     truth = _absolute_truth(settings.truth) or runs[0].truth
     with input_errors():
+        check_part_states(train_config)
         positions = _positions_finder(train_config.game, truth)
     num_devices = settings.num_devices or runs[0].num_devices
     try:

@@ -123,7 +123,7 @@ def initial_state(run: RunDirectory) -> TrainState:
 
 
 def sampled_state(run: RunDirectory) -> TrainState:
-    """Returns a state of a run's sizes that is sampled from its seed alone; it reads no file."""
+    """Returns a state of a run's sizes that is sampled from its seed alone."""
     return jax.jit(init_train_state)(run.config.train, jax.random.key(run.seed))
 
 

@@ -46,10 +46,5 @@ from azjax.search.tree_search import Noise, SearchState, TreeSearch
 from azjax.search.uct import UCT
 from azjax.support.component import register
 
-register(Gumbel)
-register(PUCT)
-register(UCT)
-register(Policy)
-register(PolicyRollouts)
-register(MctxGumbel)
-register(MctxPUCT)
+for _component in (Gumbel, PUCT, UCT, Policy, PolicyRollouts, MctxGumbel, MctxPUCT):
+    register(_component)

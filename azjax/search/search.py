@@ -90,6 +90,7 @@ def search(
     Raises:
       InputError: The search of a plug-in returns no result of B searches.
     """
+    chex.assert_tree_shape_prefix(states, keys.shape)
     result = config(model, params, keys, states, roots_alone=roots_alone)
     _check_result(f"of search {config.name!r}", result, len(keys), model.num_actions)
     return with_root_alone(result) if roots_alone else result

@@ -11,7 +11,7 @@ from azjax.training.context import (
     make_context,
     make_game_and_network,
 )
-from azjax.training.hooks import Algorithm, Match, Part, TrainConfig, TrainContext, part_key
+from azjax.training.hooks import Algorithm, GatingMatch, Part, TrainConfig, TrainContext, part_key
 from azjax.training.iteration import init_train_state, train_iteration
 from azjax.training.metrics import Metrics
 from azjax.training.optimizer import AdamW, Optimizer

@@ -23,9 +23,10 @@ def check_train_config(config: TrainConfig) -> None:
                 )
         if not part.fills("init") and (part.fills("learned") or part.fills("after")):
             raise ValueError(f"part {part.name}: needs init, which makes the state of its own")
-    if len(config.gates) > 1:
-        names = " and ".join(gate.name for gate in config.gates)
-        raise ValueError(f"parts: {names} both decide which network plays; choose one")
+    for hook in ("match", "init_best"):
+        both = [part.name for part in (*config.gates, *config.parts) if part.fills(hook)]
+        if len(set(both)) > 1:
+            raise ValueError(f"parts: {' and '.join(both)} both have {hook}; choose one")
     for part in config.parts:
         part.check_fit(config, game)
     algorithm.make_network(config, game)

@@ -57,7 +57,7 @@ HEAD_HOOKS = ("heads", "loss")
 Act = Callable[[], chex.Array]  # the actions [B] to play
 
 
-class Match(NamedTuple):
+class GatingMatch(NamedTuple):
     """A match of the EMA network against another one, both without noise."""
 
     search: Search | None  # of the EMA network; None plays its policy alone
@@ -85,7 +85,7 @@ class Hooks(Component):
         kind = next(base for base in cls.__mro__ if "kind" in vars(base))
         return getattr(cls, hook) is not getattr(kind, hook)
 
-    def match(self, context: TrainContext, state: TrainState) -> Match:
+    def match(self, context: TrainContext, state: TrainState) -> GatingMatch:
         """Returns the match that the EMA network must win to be promoted.
 
         The session of a run plays it, at its evaluations; one component may ask for it.
@@ -272,6 +272,11 @@ class Algorithm(Hooks):
     ) -> tuple[Losses, dict[str, Any]]:
         """Returns the losses, the first of which is minimized, and the new batch statistics."""
         raise NotImplementedError
+
+    @property
+    def num_rounds(self) -> int:
+        """The rounds, each ended by a promotion, after which a run is done; 0 if there are none."""
+        return 0
 
     def init_opponent(self, context: TrainContext, variables: Variables) -> Opponent | None:
         """Returns the networks that do not learn, given those that a run begins from, or None."""

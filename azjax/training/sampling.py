@@ -38,18 +38,19 @@ def sample_weights(context: TrainContext, state: TrainState, replay: Replay) -> 
 
     The groups are this device's. None stands for equal weights of all that is written. The weights
     of a group are scaled to a fixed sum, whatever the parts return, and whole numbers: so their
-    sums are exact.
+    sums are exact. A group without weight is sampled uniformly.
     """
     parts = context.parts("weights")
     if not parts:
         return None
     is_written = replay.order(jnp.arange(replay.num_rows)) >= replay.num_rows - replay.num_written
-    shape = replay.trajectory.reward.shape
-    weights = jnp.broadcast_to(is_written[:, None], shape).astype(jnp.float32)
+    is_written = jnp.broadcast_to(is_written[:, None], replay.trajectory.reward.shape)
+    weights = is_written.astype(jnp.float32)
     for part in parts:
         weights = part.weights(context, state.parts.get(part.name), replay, weights)
-    grouped = by_group(context, weights)
-    grouped = grouped / grouped.sum(axis=1, keepdims=True)
+    grouped, written = by_group(context, weights), by_group(context, is_written)
+    total = grouped.sum(axis=1, keepdims=True)
+    grouped = jnp.where(total > 0, grouped / total, written / written.sum(axis=1, keepdims=True))
     return jnp.cumsum(jnp.ceil(_TOTAL_WEIGHT * grouped), axis=1, dtype=jnp.int32)
 
 

@@ -19,6 +19,7 @@ from azjax.search import (
     search,
 )
 from azjax.support import prng
+from azjax.support.errors import InputError
 from azjax.training.collectives import split_over_games
 from azjax.training.hooks import Ply, TrainContext, part_key
 from azjax.training.state import Games, Move, PlayProgress, Searched, TrainState, Trajectory
@@ -162,7 +163,7 @@ def sample_actions(
 def make_row(context: TrainContext, move: Move) -> Trajectory:
     """Returns one row [B, ...] of a trajectory, of a move that was searched."""
     searched = record_search(context, move.searched.result)
-    records = searched.pop("records") | _merge_records(context, "record_move", move)
+    records = _merge_records(context, "record_move", searched.pop("records"), move)
     return Trajectory(
         state=move.state,
         action=move.action.astype(jnp.int16),
@@ -175,22 +176,22 @@ def make_row(context: TrainContext, move: Move) -> Trajectory:
 
 def record_search(context: TrainContext, result: SearchResult) -> dict[str, Any]:
     """Returns the fields of a trajectory, [B, ...], that a search of B positions gives."""
-    records = _merge_records(context, "record_search", result)
-    if result.bounds is not None:
-        records["bounds"] = pack_bounds(result.bounds)
+    own = {} if result.bounds is None else {"bounds": pack_bounds(result.bounds)}
     return {
         "action_weights": result.action_weights,
         "search_value": result.value,
-        "records": records,
+        "records": _merge_records(context, "record_search", own, result),
     }
 
 
-def _merge_records(context: TrainContext, hook: str, *arguments: Any) -> dict[str, Any]:
-    """Returns the records of all parts that fill a hook, by name; raises ValueError for a clash."""
-    merged: dict[str, Any] = {}
+def _merge_records(
+    context: TrainContext, hook: str, others: dict[str, Any], *arguments: Any
+) -> dict[str, Any]:
+    """Returns other records and those by all parts that fill a hook; refuses a name given twice."""
+    merged = dict(others)
     for part in context.parts(hook):
         records = getattr(part, hook)(context, *arguments)
         for name in merged.keys() & records.keys():
-            raise ValueError(f"part {part.name}: {name!r} is recorded by another part already")
+            raise InputError(f"part {part.name}: {name!r} is recorded already")
         merged |= records
     return merged

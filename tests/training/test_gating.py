@@ -51,5 +51,5 @@ def test_only_one_component_decides_which_network_plays():
     class Another(Gating):
         name = "another"
 
-    with pytest.raises(ValueError, match=r"^parts: gating and another both decide"):
+    with pytest.raises(ValueError, match=r"^parts: gating and another both have match"):
         check_train_config(with_parts(CONFIG, Gating(), Another()))

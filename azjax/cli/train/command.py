@@ -170,7 +170,7 @@ def _supervise(request: TrainRequest, group: ProcessGroup) -> int:
         print(
             f"waiting for all {group.num_processes} processes at {group.host}:{group.port}, "
             f"at most {group.initialization_timeout} seconds",
-            flush=True,
+            file=sys.stderr,
         )
 
     try:

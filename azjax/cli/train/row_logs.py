@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from azjax.cli.output import console
 from azjax.config.fields import list_fields
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.support.errors import InputError
+from azjax.support.errors import InputError, first_line
 from azjax.support.files.tables import Row
 
 RowLog = Callable[[RunDirectory, Row], None]
@@ -70,6 +70,8 @@ def _wandb(project: str) -> Iterator[RowLog]:
 
     try:
         yield log
+    except wandb.errors.Error as error:  # no key, say, or no network
+        raise InputError(f"--wandb: {first_line(error)}") from error
     finally:
         for opened in runs.values():
             opened.finish()

@@ -51,7 +51,7 @@ def why_ended(run: RunDirectory, row: Row) -> Ending | None:
         row,
         run.limits,
         stop_when_perfect=run.config.stop_when_perfect and is_due,
-        rounds=getattr(run.config.train.algorithm, "rounds", 0),
+        rounds=run.config.train.algorithm.num_rounds,
     )
 
 
@@ -63,11 +63,11 @@ def find_ending(row: Row, limits: Limits, *, stop_when_perfect: bool, rounds: in
       limits: Its limits.
       stop_when_perfect: Whether it ends before them, when its agent is perfect, or when its last
         round is passed and the search, where that is known, loses to nobody.
-      rounds: The number of rounds, for an algorithm that has them.
+      rounds: The number of rounds, 0 for an algorithm without.
     """
     if stop_when_perfect and is_perfect(row):
         return "perfect"
-    is_last_passed = row.get("rounds_passed", -1) >= rounds
+    is_last_passed = 0 < rounds <= row.get("rounds_passed", 0)
     if stop_when_perfect and is_last_passed and not row.get("exploitability"):
         return "rounds"
     return "limit" if limits.share_done(row["iteration"], row["seconds"]) >= 1 else None

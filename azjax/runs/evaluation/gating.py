@@ -21,7 +21,7 @@ from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.files.tables import Row
 from azjax.support.machine.devices import devices_of_process
 from azjax.training import TrainState, make_context
-from azjax.training.hooks import Hooks, Match, TrainContext
+from azjax.training.hooks import GatingMatch, Hooks, TrainContext
 
 _NEEDED_SCORE = 0.55
 _OPENING_MOVES = 2  # both players are deterministic: without openings all games would be equal
@@ -62,7 +62,7 @@ class Gate:
         policy = network_player(game, network, variables)
         return loss_to_exact_play(game, choose_actions(policy, states, keys, self.num_devices))
 
-    def _play(self, match: Match, variables: Variables, seed: int) -> float:
+    def _play(self, match: GatingMatch, variables: Variables, seed: int) -> float:
         game, network = self.context.game, self.context.network
         if match.search is None:
             player = network_player(game, network, variables)

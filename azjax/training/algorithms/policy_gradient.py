@@ -18,7 +18,7 @@ from azjax.support.component import number_fields
 from azjax.support.ranges import Range
 from azjax.support.validation import check_share, check_size
 from azjax.training.algorithms.reinforce import Reinforce
-from azjax.training.hooks import Match, TrainConfig, TrainContext
+from azjax.training.hooks import GatingMatch, TrainConfig, TrainContext
 from azjax.training.policy_games import play_against
 from azjax.training.state import Games, Opponent, PlayProgress, TrainState, Trajectory
 
@@ -40,6 +40,11 @@ class PolicyGradient(Reinforce):
         super().check()
         check_size("rounds", self.rounds, 1, 2**24)
         check_share("first_prior_weight", self.first_prior_weight)
+
+    @property
+    def num_rounds(self) -> int:
+        """The rounds."""
+        return self.rounds
 
     def check_fit(self, config: TrainConfig) -> None:
         """Raises ValueError unless the search takes traced simulations, and weighs a prior."""
@@ -73,7 +78,7 @@ class PolicyGradient(Reinforce):
         """Returns a copy of the policy."""
         return Opponent(variables, jnp.int32(0))
 
-    def match(self, context: TrainContext, state: TrainState) -> Match:
+    def match(self, context: TrainContext, state: TrainState) -> GatingMatch:
         """Returns the test of a round: the policy, without search, loses nothing to exact play.
 
         Where the game cannot be solved, it must beat the round's search.
@@ -83,7 +88,7 @@ class PolicyGradient(Reinforce):
         round_ = context.config.search, opponent.num_updates
         simulations = int(self.round_simulations(*round_))
         search = dataclasses.replace(self.round_search(*round_), num_simulations=simulations)
-        return Match(None, opponent.variables, search, _TEST_GAMES, prefers_exact_play=True)
+        return GatingMatch(None, opponent.variables, search, _TEST_GAMES, prefers_exact_play=True)
 
     def promote(self, state: TrainState, variables: Variables) -> TrainState:
         """Returns the state of the next round, whose opponent is the policy that has passed."""

@@ -15,6 +15,7 @@ import optax
 from azjax.games import Game
 from azjax.networks import Head, Outputs
 from azjax.search import SearchResult
+from azjax.support.errors import InputError
 from azjax.support.ranges import Range
 from azjax.support.validation import check_number
 from azjax.training.hooks import Part, TrainConfig, TrainContext
@@ -97,11 +98,11 @@ class ActionValues(_AuxiliaryHead):
         """Records the Q-values [B, A] of the root.
 
         Raises:
-          ValueError: The search returns no tree.
+          InputError: The search returns no tree.
         """
         if result.tree is None:
             search = context.config.search.name
-            raise ValueError(f"parts: must be without action_values, as {search} returns no tree")
+            raise InputError(f"parts: must be without action_values, as {search} returns no tree")
         root = result.tree.summary()
         return {"action_values": SearchedValues(root.qvalues, root.visit_counts > 0)}
 

@@ -7,7 +7,7 @@ import dataclasses
 
 from azjax.networks import Variables
 from azjax.support.validation import check_even, check_size
-from azjax.training.hooks import Match, Part, TrainContext
+from azjax.training.hooks import GatingMatch, Part, TrainContext
 from azjax.training.state import Learner, TrainState
 
 
@@ -28,11 +28,11 @@ class Gating(Part):
         """Returns the network that the run begins from."""
         return learner.ema_variables
 
-    def match(self, context: TrainContext, state: TrainState) -> Match:
+    def match(self, context: TrainContext, state: TrainState) -> GatingMatch:
         """Returns the match against the best network, both with the search of self-play."""
         assert state.best is not None, "init_best has filled it"
         search = context.config.search
-        return Match(search, state.best, search, self.games)
+        return GatingMatch(search, state.best, search, self.games)
 
     def promote(self, state: TrainState, variables: Variables) -> TrainState:
         """Returns the state in which these variables are the best ones."""

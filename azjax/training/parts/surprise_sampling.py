@@ -13,6 +13,7 @@ import optax
 
 from azjax.games import Game
 from azjax.search import SearchResult
+from azjax.support.errors import InputError
 from azjax.support.validation import check_share
 from azjax.training.hooks import Part, TrainConfig, TrainContext
 from azjax.training.sampling import by_group, from_groups
@@ -45,10 +46,10 @@ class SurpriseSampling(Part):
         """Records `surprise`, [B] float32: KL(action weights || prior without noise), in nats.
 
         Raises:
-          ValueError: The search returns no prior.
+          InputError: The search returns no prior.
         """
         if result.prior_logits is None:
-            raise ValueError("surprise_sampling: the search must return `prior_logits`")
+            raise InputError("surprise_sampling: the search must return `prior_logits`")
         log_prior = jax.nn.log_softmax(result.prior_logits)
         divergence = optax.losses.kl_divergence(log_prior, result.action_weights)
         return {"surprise": jnp.maximum(divergence, 0.0)}
