@@ -23,10 +23,11 @@ def check_train_config(config: TrainConfig) -> None:
                 )
         if not part.fills("init") and (part.fills("learned") or part.fills("after")):
             raise ValueError(f"part {part.name}: needs init, which makes the state of its own")
-    for hook in ("match", "init_best"):
-        both = [part.name for part in (*config.gates, *config.parts) if part.fills(hook)]
-        if len(set(both)) > 1:
-            raise ValueError(f"parts: {' and '.join(both)} both have {hook}; choose one")
+    first_networks = [part for part in config.parts if part.fills("init_best")]
+    for hook, parts in ("match", config.gates), ("init_best", first_networks):
+        if len(parts) > 1:
+            names = " and ".join(part.name for part in parts)
+            raise ValueError(f"parts: {names} both have {hook}; choose one")
     for part in config.parts:
         part.check_fit(config, game)
     algorithm.make_network(config, game)
