@@ -19,8 +19,8 @@ from azjax.evaluation import (
 )
 from azjax.games import Game, State
 from azjax.networks import Network, Variables
+from azjax.runs.storage.checkpoints import past_iterations, restore, saved_iterations
 from azjax.runs.storage.network_history import NetworkHistory
-from azjax.runs.storage.restore import kept_networks, past_iterations, restore
 from azjax.runs.storage.run_description import commits_of, initial_agent_of, read_description
 from azjax.runs.storage.run_directory import InitialAgent, RunDirectory
 from azjax.runs.storage.run_folders import is_run, open_run
@@ -243,7 +243,7 @@ def _read_network(
 ) -> tuple[Variables, int, list[str]]:
     """Returns a run's variables, their iteration, and warnings of damaged checkpoints."""
     if isinstance(which, int):
-        if which in kept_networks(run):  # faster to read than a checkpoint
+        if which in saved_iterations(run.history):  # faster to read than a checkpoint
             with contextlib.closing(NetworkHistory(run.history)) as history:
                 return history.restore(network, which), which, []
         past = past_iterations(run)

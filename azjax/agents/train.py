@@ -222,12 +222,7 @@ def new_training(
 ) -> Training:
     """Returns new runs, whose folders it creates once their configurations can be trained.
 
-    Args:
-      preset: The preset's name.
-      folder: The folder of the run, or the parent folder of several.
-      grid: The runs.
-      settings: Their settings.
-      usual_limits: Their length, if none is given.
+    The folder is of the run, or the parent of several; the usual limits hold where none is given.
 
     Raises:
       InputError: They cannot be trained, or the folder is not empty.

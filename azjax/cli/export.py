@@ -11,7 +11,7 @@ from azjax.agents.agent_file import SUFFIX, plugins_in, write_agent_file
 from azjax.cli.output import warn
 from azjax.config.flags import parse_flags
 from azjax.config.plugin_flag import plugin_flags
-from azjax.runs.storage.restore import restore
+from azjax.runs.storage.checkpoints import restore
 from azjax.runs.storage.run_description import read_description
 from azjax.runs.storage.run_folders import open_run
 

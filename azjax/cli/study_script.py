@@ -15,14 +15,7 @@ def run_study_script(
     script: str,
     arguments: list[str] | None,
 ) -> None:
-    """Runs the study of a script's arguments.
-
-    Args:
-      kind: The options of the script.
-      design: Returns the study of given options.
-      script: The script's `__file__`.
-      arguments: Those of the command line if None.
-    """
+    """Runs the study of a script, its `__file__`, by its arguments or those of the command line."""
     with exit_with_one_line():
         prepare_jax()
         go_on_without_output()

@@ -20,7 +20,7 @@ from azjax.cli.process import go_on_without_output, interrupted_with
 from azjax.config.flags import parse_flags
 from azjax.engines.sgf import check_sgf, make_games_folder, write_games
 from azjax.evaluation import Match, MatchSettings, Standings, play_round_robin
-from azjax.runs.storage.restore import past_iterations, spread_evenly
+from azjax.runs.storage.checkpoints import past_iterations, spread_evenly
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError, input_errors, writing_errors
 from azjax.support.files.ownership import owned

@@ -25,7 +25,6 @@ Options = TypeVar("Options")
 
 _HELP = {"-h", "--help"}
 _PLUGIN = "With --plugin MODULE, that module registers your games, components and presets."
-_FLAG = r"--[a-z][\w-]*(?:\.[\w-]+)*"
 _WIDEST = 80  # columns: tyro's boxes are not wider
 
 

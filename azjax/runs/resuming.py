@@ -11,11 +11,16 @@ from azjax.runs.evaluation.endings import Ending, why_ended
 from azjax.runs.recorded_games import read_replay
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.answers import read_answers
-from azjax.runs.storage.checkpoints import Checkpoints, last_checkpoint
+from azjax.runs.storage.checkpoints import (
+    Checkpoints,
+    last_checkpoint,
+    restore,
+    saved_iterations,
+    train_state_shapes,
+)
 from azjax.runs.storage.metrics_log import last_without_gap, read_metrics
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.orbax_folder import unfinished_items
-from azjax.runs.storage.restore import checkpointed, restore, train_state_shapes
 from azjax.runs.storage.run_description import precision_name, read_description
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import InputError
@@ -192,4 +197,4 @@ def _last_to_resume_from(
 
 def _newest(run: RunDirectory) -> int:
     """Returns the iteration of the newest checkpoint, or 0."""
-    return max(checkpointed(run), default=0)
+    return max(saved_iterations(run.checkpoints), default=0)

@@ -1,17 +1,21 @@
-"""The slots of a population: states on the devices, one for each run that trains beside others."""
+"""The slots of a population: states on the devices, and the iteration compiled for all of them."""
 
+import contextlib
 import enum
 import functools
+import gc
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import chex
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.sharding import Mesh
 
-from azjax.config.stored_config import store_train_config
+from azjax.config.stored_config import read_train_config, store_train_config
 from azjax.distributed.exchange import (
     broadcast_arrays,
     broadcast_bytes,
@@ -22,20 +26,28 @@ from azjax.distributed.exchange import (
     is_leader,
 )
 from azjax.networks import Variables
-from azjax.runs.program import compile_to_fit
 from azjax.runs.storage.checkpoints import from_arrays, to_arrays
+from azjax.support.component import structure
 from azjax.support.errors import InputError
 from azjax.support.machine.devices import make_global_mesh
+from azjax.support.machine.memory import free_bytes
+from azjax.support.machine.target import target_device, targets_cpu
+from azjax.support.program_cache import cache_programs
 from azjax.training import (
     Metrics,
     TrainConfig,
     TrainState,
+    compile_iteration,
     get_member,
     init_train_state,
+    make_game_and_network,
     member_shardings,
     set_member,
     state_shardings,
 )
+
+# It also turns off the choice of algorithms by timing, which may differ in the next session.
+_DETERMINISTIC: dict[str, str | bool] = {"xla_gpu_deterministic_ops": True}
 
 
 class Step(enum.IntEnum):
@@ -52,7 +64,7 @@ class Slots:
     """P states on the devices; an iteration updates the states of the acquired slots.
 
     Of several processes each holds its share of the games. Process 0 calls the methods as if it
-    were alone, and tells the others, which call the same ones: see `lockstep.follow`. Only process
+    were alone, and tells the others, which call the same ones: see `follow`. Only process
     0 knows which slots are acquired, and the states that are set.
     """
 
@@ -194,3 +206,127 @@ def _repeat(arrays: TrainState, num_slots: int) -> TrainState:
 
 def _set(states: TrainState, arrays: TrainState, slot: chex.Numeric) -> TrainState:
     return set_member(states, from_arrays(arrays), slot)
+
+
+@contextlib.contextmanager
+def leading() -> Iterator[None]:
+    """Ends the other processes at the end of the block, with the exit status of this one."""
+    status: int | None = 1
+    try:
+        yield
+        status = 0
+    except InputError:
+        status = 2
+        raise
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else 1
+        raise
+    except (KeyboardInterrupt, jax.errors.JaxRuntimeError):
+        status = None  # the others may be within another step, or gone: supervisors end them
+        raise
+    finally:
+        if status is not None:
+            tell(Step.END, status)
+
+
+def follow(stop_requested: Callable[[], bool]) -> int:
+    """Takes the steps of process 0, until it ends; returns the exit status.
+
+    Args:
+      stop_requested: Tells whether this process was asked to stop; process 0 then saves.
+    """
+    slots: Slots | None = None
+    while True:
+        step, number = np.frombuffer(broadcast_bytes(b"", 8), np.int32).tolist()  # as of `tell`
+        if step == Step.END:
+            return number
+        if step == Step.COMPILE:
+            with contextlib.suppress(InputError):  # process 0 tells it, and ends
+                slots = open_slots(broadcast_text(""), stop_requested)
+            continue
+        assert slots is not None
+        if step == Step.ITERATE:
+            slots.iterate()
+        elif step == Step.READ:
+            slots.get_state(number)
+        elif step == Step.WRITE:
+            slots.set_state(number, None)
+
+
+def open_slots(plan: str, stop_requested: Callable[[], bool]) -> Slots:
+    """Returns the slots that process 0 has planned, or raises InputError in all processes."""
+    stored, num_devices, num_slots = json.loads(plan)
+    try:
+        config = read_train_config(stored)
+        make_game_and_network(config)
+    except ValueError as error:
+        agree(str(error))
+        raise  # not reached: process 0 alone could do without
+    return Slots(config, num_devices, num_slots, stop_requested)
+
+
+class Program(NamedTuple):
+    """A compiled iteration of P slots."""
+
+    iterate: jax.stages.Compiled
+    num_slots: int
+    num_vmapped: int
+
+
+def compile_slots(config: TrainConfig, mesh: Mesh, num_slots: int) -> Program:
+    """Compiles the iteration of `num_slots` slots, or takes the one that this process has."""
+    num_vmapped = 1 if targets_cpu() else num_slots
+    compiled = _compile(structure(config), mesh, num_slots, num_vmapped, target_device())
+    return Program(compiled, num_slots, num_vmapped)
+
+
+@functools.partial(cache_programs, most=8)
+def _compile(
+    options: jax.tree_util.PyTreeDef,
+    mesh: Mesh,
+    num_slots: int,
+    num_vmapped: int,
+    target: jax.Device,
+) -> jax.stages.Compiled:
+    """Compiles the iteration for the target, which tracing reads from its context."""
+    del target
+    number = jax.ShapeDtypeStruct((), jnp.float32)
+    config: TrainConfig = options.unflatten([number] * options.num_leaves)
+    was_enabled = gc.isenabled()
+    gc.disable()  # it is slow while tracing, whose many objects nearly all stay
+    try:
+        lowered = lower_slots(config, mesh, num_slots, num_vmapped)
+    finally:
+        if was_enabled:
+            gc.enable()
+    return lowered.compile(compiler_options=_DETERMINISTIC if config.deterministic else None)
+
+
+def lower_slots(
+    config: TrainConfig, mesh: Mesh, num_slots: int, num_vmapped: int
+) -> jax.stages.Lowered:
+    """Returns the iteration of `num_slots` slots before XLA compiles it."""
+    configs = jax.tree.map(lambda _: jax.ShapeDtypeStruct((num_slots,), jnp.float32), config)
+    is_active = jax.ShapeDtypeStruct((num_slots,), bool)
+    progress = jax.ShapeDtypeStruct((num_slots,), jnp.float32)
+    state = jax.eval_shape(init_train_state, config, jax.random.key(0))
+    states = jax.tree.map(lambda x: jax.ShapeDtypeStruct((num_slots, *x.shape), x.dtype), state)
+    iterate = compile_iteration(config, mesh, num_vmapped)
+    return iterate.lower(configs, is_active, states, progress)
+
+
+def compile_to_fit(config: TrainConfig, mesh: Mesh, num_slots: int) -> Program:
+    """Compiles the iteration of `num_slots` slots, or of as many as fit into every machine."""
+    program = compile_slots(config, mesh, num_slots)
+    num_fitting = min(map(int, gather_texts(str(_num_fitting(program, mesh)))))
+    return program if num_fitting >= num_slots else compile_slots(config, mesh, num_fitting)
+
+
+def _num_fitting(program: Program, mesh: Mesh) -> int:
+    """Returns how many slots fit into memory, from the needs of the compiled program."""
+    memory = program.iterate.memory_analysis()
+    if memory is None:  # the backend does not report it
+        return program.num_slots
+    held = memory.argument_size_in_bytes + memory.output_size_in_bytes - memory.alias_size_in_bytes
+    needed = held + memory.temp_size_in_bytes
+    return max(1, program.num_slots * free_bytes(mesh) // needed)

@@ -7,11 +7,14 @@ answers that it measures itself in files of its folder, a line of JSON for each 
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
 
+import jax
 import numpy as np
 from rich.console import Console
 
-from azjax.evaluation import SolvedPositions
+from azjax.agents.agent import load_agent
+from azjax.evaluation import SolvedPositions, are_best, choose_in
 from azjax.runs.storage.answers import pack, read_answers, unpack
+from azjax.runs.storage.checkpoints import saved_iterations
 from azjax.runs.storage.run_folders import open_run
 from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
 from azjax.support.errors import reading_errors
@@ -150,3 +153,37 @@ def counted_steps(console: Console, name: str, total: int, done: int = 0) -> Cal
     if done < total:
         print_count()
     return advance
+
+
+def measure_by_own_search(study: Study, evaluations: list[Row], console: Console) -> list[Row]:
+    """Returns the evaluations with the accuracy of the same networks by their agent's own search.
+
+    Where that is the common search, it is copied. An evaluation whose network is not kept has None.
+    """
+    if OWN_SEARCH not in study.accuracies:
+        return evaluations
+    common = study.evaluated_by_own_search
+    rows = [
+        row | {OWN_SEARCH: row[COMMON_SEARCH] if row["cell"] in common else None}
+        for row in evaluations
+    ]
+    kept = {
+        (cell, seed): set(saved_iterations(open_run(study.run_path(cell, seed)).history))
+        for cell, seed in dict.fromkeys((row["cell"], row["seed"]) for row in rows)
+        if cell not in common
+    }
+    wanted = [row for row in rows if row["iteration"] in kept.get((row["cell"], row["seed"]), ())]
+    answers = measure_missing(
+        study, OWN_SEARCH_FILE, study.positions, wanted, lambda row: _measure(study, row), console
+    )
+    for row, measured in zip(wanted, answers, strict=True):
+        row[OWN_SEARCH] = float(measured["search"].mean())
+    return rows
+
+
+def _measure(study: Study, row: Row) -> Measured:
+    """Returns the answers by own search, with the simulations and keys of the evaluations."""
+    _, num_simulations = study.evaluation
+    player = load_agent(study.agent_name(row), num_simulations).player()
+    chosen = choose_in(player, study.positions, len(jax.devices()))
+    return {"search": are_best(study.positions, chosen)}

@@ -112,7 +112,7 @@ def base_config(game_name: str) -> RunConfig:
 
 def with_parts(config: RunConfig, *added: str, without: Sequence[str] = ()) -> RunConfig:
     """Returns the configuration with more parts, and without some of its own."""
-    names = [part.name or "" for part in config.train.parts]
+    names = [part.name for part in config.train.parts]
     own = [name for name in names if name in added or name not in without]
     return with_fields(config, {"parts": [*own, *(name for name in added if name not in own)]})
 

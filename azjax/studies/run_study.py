@@ -11,11 +11,15 @@ from rich.console import Console
 
 from azjax.agents.agent import load_agent
 from azjax.runs.storage.run_directory import METRICS
-from azjax.studies.answers import NETWORK_COLUMNS, network_name, read_study_answers
+from azjax.studies.answers import (
+    NETWORK_COLUMNS,
+    measure_by_own_search,
+    network_name,
+    read_study_answers,
+)
 from azjax.studies.curves import final_evaluations, read_evaluations
 from azjax.studies.figures import plot_study
 from azjax.studies.held_out import HeldOut, check_held_out, measure_held_out
-from azjax.studies.own_search import measure_by_own_search
 from azjax.studies.play_time import measure_play_time
 from azjax.studies.ratings import rate_agents
 from azjax.studies.report import Results, write_report

@@ -82,14 +82,14 @@ class Study:
     def evaluation(self) -> tuple[str, int]:
         """The name and the simulations of the search that evaluates all agents."""
         search = self.cells[0].config.evaluation_search
-        return search.name or "", search.num_simulations
+        return search.name, search.num_simulations
 
     @property
     def searches(self) -> dict[str, Search]:
         """The searches that the cells train with by their names, each as in its first cell."""
         found: dict[str, Search] = {}
         for search in (cell.config.train.search for cell in self.cells):
-            found.setdefault(search.name or "", search)
+            found.setdefault(search.name, search)
         return found
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 from jax.experimental import topologies
 from jax.sharding import AxisType, Mesh
 
-from azjax.runs.program import compile_slots
+from azjax.runs.slots import compile_slots
 from azjax.support.errors import InputError
 from azjax.support.machine.devices import AXIS
 from azjax.support.machine.target import compiling_for

@@ -16,7 +16,7 @@ from jax.sharding import PartitionSpec
 from azjax.config.run_config import RunConfig
 from azjax.games import Game, State
 from azjax.networks import Network, Variables
-from azjax.runs.program import compile_slots
+from azjax.runs.slots import compile_slots
 from azjax.search import evaluate_with_network
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.training import (

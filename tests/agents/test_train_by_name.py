@@ -12,8 +12,8 @@ import pytest
 
 import azjax
 from azjax.config.limits import Limits
+from azjax.runs.storage.checkpoints import restore
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError
 from azjax.support.provenance.commit import describe_package

@@ -4,8 +4,8 @@ import pytest
 from command_line import at_iteration, interrupt, read_rows
 
 from azjax.agents.agent import load_agent
+from azjax.runs.storage.checkpoints import restore
 from azjax.runs.storage.orbax_folder import fingerprint
-from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_folders import open_run
 
 pytestmark = pytest.mark.slow

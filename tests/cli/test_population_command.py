@@ -14,7 +14,7 @@ from command_line import (
     snapshot,
 )
 
-from azjax.runs import program
+from azjax.runs import slots
 
 pytestmark = pytest.mark.slow
 
@@ -122,7 +122,7 @@ def test_runs_that_do_not_fit_in_memory_wait_for_a_slot(
     train, population, fingerprint, tmp_path, monkeypatch
 ):
     fits = iter([2])
-    monkeypatch.setattr(program, "_num_fitting", lambda compiled, mesh: next(fits))
+    monkeypatch.setattr(slots, "_num_fitting", lambda compiled, mesh: next(fits))
     result = train(tmp_path / "narrow", "--iterations", "4", *SEEDS, *RATES)
     assert result.code == 0
     assert "memory has room for 2 of 4 at a time" in result.out

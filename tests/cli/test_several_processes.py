@@ -11,7 +11,7 @@ import psutil
 import pytest
 from command_line import TINY, iterations, wait_for
 
-from azjax.runs.storage.restore import restore
+from azjax.runs.storage.checkpoints import restore
 from azjax.runs.storage.run_folders import open_run
 
 pytestmark = pytest.mark.slow

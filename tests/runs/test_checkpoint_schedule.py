@@ -11,8 +11,7 @@ from tiny_runs import make_coins_run, train_run
 from azjax.config.limits import Limits
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage import checkpoints
-from azjax.runs.storage.checkpoints import CheckpointSchedule
-from azjax.runs.storage.restore import checkpointed, restore
+from azjax.runs.storage.checkpoints import CheckpointSchedule, restore, saved_iterations
 
 
 @pytest.fixture
@@ -53,7 +52,7 @@ def test_a_checkpoint_by_the_clock_has_no_accuracy(tmp_path, tiny_config, monkey
     limits = Limits(None, 32)  # evaluations at multiples of four
     run = make_coins_run(tmp_path / "run", tiny_config, limits, evaluate_every=4)
     assert train_run(run, _StopAt(6)).was_interrupted
-    assert checkpointed(run) == [4, 5, 6]
+    assert saved_iterations(run.checkpoints) == [4, 5, 6]
     assert restore(run, "best").iteration == 4
 
 

@@ -6,10 +6,8 @@ import jax
 import pytest
 
 from azjax.networks import MLPConfig, ResNetConfig
-from azjax.runs import program as program_module
 from azjax.runs import slots as slots_module
-from azjax.runs.program import Program, _num_fitting, lower_slots
-from azjax.runs.slots import Slots
+from azjax.runs.slots import Program, Slots, _num_fitting, lower_slots
 from azjax.search import Gumbel
 from azjax.support.component import structure
 from azjax.support.machine.devices import make_mesh
@@ -52,7 +50,7 @@ ANALYSIS = types.SimpleNamespace(
     ("analysis", "free", "fitting"), [(ANALYSIS, 625, 2), (ANALYSIS, 100, 1), (None, 100, 4)]
 )
 def test_as_many_slots_fit_as_the_program_needs_memory_for(monkeypatch, analysis, free, fitting):
-    monkeypatch.setattr(program_module, "free_bytes", lambda mesh: free)
+    monkeypatch.setattr(slots_module, "free_bytes", lambda mesh: free)
     program = Program(FakeCompiled([0.0], analysis), 4, num_vmapped=1)
     assert _num_fitting(program, make_mesh(1)) == fitting
 
@@ -115,8 +113,8 @@ def test_xla_makes_no_reduce_scatter_of_a_population():
 def test_a_deterministic_run_is_compiled_as_such(monkeypatch, deterministic):
     given = []
     lowered = types.SimpleNamespace(compile=lambda compiler_options: given.append(compiler_options))
-    monkeypatch.setattr(program_module, "lower_slots", lambda *arguments: lowered)
-    compile_anew = program_module._compile.__wrapped__
+    monkeypatch.setattr(slots_module, "lower_slots", lambda *arguments: lowered)
+    compile_anew = slots_module._compile.__wrapped__
     options = structure(TrainConfig(deterministic=deterministic))
     compile_anew(options, make_mesh(1), 1, 1, jax.devices()[0])
     assert given == [{"xla_gpu_deterministic_ops": True} if deterministic else None]

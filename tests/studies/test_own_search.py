@@ -1,13 +1,14 @@
 """Which evaluations are measured by the agent's own search, and which are read or copied."""
 
 import dataclasses
+import types
 
 import numpy as np
 import pytest
 
-import azjax.studies.own_search as own_search_module
+import azjax.studies.answers as answers_module
 from azjax.config.fields import with_fields
-from azjax.studies.own_search import measure_by_own_search
+from azjax.studies.answers import measure_by_own_search
 
 
 def evaluation(cell, iteration, accuracy=0.7):
@@ -19,8 +20,10 @@ def evaluation(cell, iteration, accuracy=0.7):
 def begun(with_common_search, monkeypatch):
     """Returns the study; no network is real."""
     with_common_search.path.mkdir()
-    monkeypatch.setattr(own_search_module, "open_run", lambda path: path)
-    monkeypatch.setattr(own_search_module, "kept_networks", lambda run: [4, 8])
+    monkeypatch.setattr(
+        answers_module, "open_run", lambda path: types.SimpleNamespace(history=path)
+    )
+    monkeypatch.setattr(answers_module, "saved_iterations", lambda history: [4, 8])
     return with_common_search
 
 
@@ -33,7 +36,7 @@ def measured(monkeypatch):
         calls.append((row["cell"], row["iteration"]))
         return {"search": np.array([True, True, False, True, True])}
 
-    monkeypatch.setattr(own_search_module, "_measure", measure)
+    monkeypatch.setattr(answers_module, "_measure", measure)
     return calls
 
 

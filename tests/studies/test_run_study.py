@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from command_line import snapshot
 
-import azjax.studies.own_search as own_search_module
+import azjax.studies.answers as answers_module
 import azjax.studies.run_study as run_study_module
 import azjax.studies.training as training_module
 from azjax.config.limits import Limits
 from azjax.runs.session import Outcome
+from azjax.runs.storage.checkpoints import restore
 from azjax.runs.storage.metrics_log import read_metrics
-from azjax.runs.storage.restore import restore
 from azjax.runs.storage.run_folders import open_run
 from azjax.studies.run_study import run_study
 from azjax.support.errors import RunError
@@ -92,7 +92,7 @@ def test_finished_steps_are_skipped(done, moved, tmp_path, console, monkeypatch)
         monkeypatch.setattr(training_module, step, None)
     for step in ("rate_agents", "measure_play_time"):
         monkeypatch.setattr(run_study_module, step, None)
-    monkeypatch.setattr(own_search_module, "load_agent", None)
+    monkeypatch.setattr(answers_module, "load_agent", None)
     run_study(moved(folder), console)
     after = snapshot(folder)
     changed = {pathlib.PurePath(path).name for path in after if after[path] != before.get(path)}

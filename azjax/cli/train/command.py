@@ -16,10 +16,10 @@ from azjax.distributed.exchange import is_leader
 from azjax.distributed.group import ProcessGroup, group_of_flags, group_of_slurm, supervised_group
 from azjax.distributed.join import training_together
 from azjax.distributed.supervisor import LostError, supervise
-from azjax.runs.lockstep import follow, leading
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished
 from azjax.runs.session import Outcome
+from azjax.runs.slots import follow, leading
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.arguments import without_flags

@@ -10,7 +10,7 @@ from azjax.evaluation import PositionSearch
 from azjax.games import Game
 from azjax.page.analysis.players import RUNS
 from azjax.page.runs_folder import path_below, require_plugins
-from azjax.runs.storage.restore import kept_networks
+from azjax.runs.storage.checkpoints import saved_iterations
 from azjax.runs.storage.run_folders import open_run
 from azjax.support.errors import InputError
 
@@ -49,7 +49,7 @@ def read_networks(runs: pathlib.Path, name: str) -> RunNetworks:
         run = open_run(path)
     except InputError as error:
         raise InputError(str(error).replace(str(path), name)) from error
-    iterations = kept_networks(run)
+    iterations = saved_iterations(run.history)
     if not iterations:
         raise InputError(f"{name} has kept no network yet")
     return RunNetworks(name, path, run.config.train.game, tuple(iterations))

@@ -16,7 +16,7 @@ from azjax.page.frame import evolution_link, frame, game_link, grid, row_button
 from azjax.page.runs_folder import list_runs
 from azjax.page.site import Site
 from azjax.page.values import FIRST, SERIES, win_percent
-from azjax.runs.storage.restore import spread_evenly
+from azjax.runs.storage.checkpoints import spread_evenly
 from azjax.support.errors import InputError, RunError
 
 _MOST_NETWORKS = 12  # that search the start

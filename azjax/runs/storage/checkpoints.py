@@ -1,9 +1,10 @@
 """Checkpoints of the whole TrainState: when they are due, and fingerprints that detect damage."""
 
+import contextlib
 import math
 import pathlib
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -11,8 +12,9 @@ import numpy as np
 from orbax.checkpoint import checkpoint_managers as managers
 
 from azjax.runs.storage.orbax_folder import OrbaxFolder, fingerprint
-from azjax.support.errors import InputError, first_line
-from azjax.training import TrainState
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.support.errors import InputError, first_line, input_errors
+from azjax.training import TrainState, init_train_state
 
 _KEEP_NEWEST = 3
 _SECONDS_AFTER_EVALUATIONS = 15.0  # at least between two checkpoints
@@ -193,3 +195,35 @@ class CheckpointSchedule:
     def note_saved(self) -> None:
         """Remembers that the state has been saved now."""
         self._saved_at = time.monotonic()
+
+
+def past_iterations(run: RunDirectory) -> list[int]:
+    """Returns the iterations of a run's networks in history and checkpoints, in order."""
+    return sorted({*saved_iterations(run.history), *saved_iterations(run.checkpoints)})
+
+
+def spread_evenly(iterations: Sequence[int], most: int) -> list[int]:
+    """Returns at most so many iterations, evenly spaced, the first and the last among them."""
+    times = np.linspace(iterations[0], iterations[-1], most)
+    nearest = (min(iterations, key=lambda i: abs(i - time)) for time in times)
+    return list(dict.fromkeys(nearest))
+
+
+def restore(run: RunDirectory, which: int | str = "newest") -> Restored:
+    """Reads a checkpoint of a run; `which` is "newest", "best" or an iteration.
+
+    Raises:
+      InputError: There is no such checkpoint, or it is damaged or of another configuration.
+    """
+    if not run.checkpoints.is_dir():
+        raise InputError(f"{run.path} holds no checkpoint yet")
+    with input_errors():
+        shapes = train_state_shapes(run)
+    with contextlib.closing(Checkpoints(run.checkpoints, writes=False)) as checkpoints:
+        return checkpoints.restore(shapes, which)
+
+
+def train_state_shapes(run: RunDirectory) -> TrainState:
+    """Returns the shapes of a run's state."""
+    key = jax.random.key(run.seed)
+    return jax.eval_shape(lambda: init_train_state(run.config.train, key))

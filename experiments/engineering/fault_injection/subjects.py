@@ -20,7 +20,7 @@ from azjax.config.fields import with_fields
 from azjax.config.preset_file import read_preset
 from azjax.evaluation import find_positions
 from azjax.games import make
-from azjax.runs.storage.restore import restore
+from azjax.runs.storage.checkpoints import restore
 from azjax.runs.storage.run_folders import open_run
 from azjax.studies.run_study import run_study
 from azjax.studies.study import Cell, Panel, Study

@@ -8,7 +8,7 @@ import pytest
 from azjax import games
 from azjax.page.evolution.networks import opening_shares
 from azjax.page.evolution.ratings import RatedNetwork, find_elo_curve
-from azjax.runs.storage.restore import spread_evenly
+from azjax.runs.storage.checkpoints import spread_evenly
 
 
 def test_networks_are_spread_over_the_run():

@@ -10,7 +10,7 @@ from tiny_runs import make_coins_run, no_progress, train_run
 
 from azjax.config.limits import Limits
 from azjax.runs import slots
-from azjax.runs.storage.restore import restore
+from azjax.runs.storage.checkpoints import restore
 from azjax.runs.storage.run_folders import shares_of_run
 from azjax.training import AdamW
 

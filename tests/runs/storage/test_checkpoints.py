@@ -11,9 +11,8 @@ from full_disk import no_space_of_orbax
 from tiny_runs import make_coins_run, no_progress, train_run
 
 from azjax.config.limits import Limits
-from azjax.runs.storage.checkpoints import Checkpoints, to_arrays
+from azjax.runs.storage.checkpoints import Checkpoints, restore, to_arrays
 from azjax.runs.storage.orbax_folder import OrbaxFolder, fingerprint
-from azjax.runs.storage.restore import restore
 from azjax.support.errors import InputError
 from azjax.training import Part
 

@@ -9,9 +9,9 @@ from tiny_runs import make_coins_run, no_progress, train_run
 
 from azjax.config.limits import Limits
 from azjax.runs.storage import network_history
+from azjax.runs.storage.checkpoints import saved_iterations
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.network_history import to_keep
-from azjax.runs.storage.restore import kept_networks
 
 
 def history(iterations, evaluate_every, kept=()):
@@ -71,7 +71,7 @@ def train(tmp_path, tiny_config, monkeypatch):
     def call(run, iterations):
         run = dataclasses.replace(run, limits=Limits(None, iterations))
         train_run(run, no_progress())
-        return kept_networks(run)
+        return saved_iterations(run.history)
 
     return call
 

@@ -3,9 +3,8 @@ import numpy as np
 import pytest
 
 from azjax.agents.agent import load_agent
-from azjax.runs.storage.checkpoints import Checkpoints
+from azjax.runs.storage.checkpoints import Checkpoints, past_iterations
 from azjax.runs.storage.network_history import NetworkHistory
-from azjax.runs.storage.restore import past_iterations
 from azjax.support.errors import InputError
 from azjax.training import make_game_and_network
 
