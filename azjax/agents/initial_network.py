@@ -217,7 +217,7 @@ def _grow_array(
     """
     *parents, layer, name = (key.key for key in path if isinstance(key, jax.tree_util.DictKey))
     places = [np.arange(size) for size in array.shape]
-    if layer == "planes":  # the planes of the policy head come before those of the value head
+    if layer == "planes":  # the planes of the policy head come before the value head's
         places[-1] = _places_of_two(places[-1], old.policy_planes, new.policy_planes)
     if name == "kernel":
         inputs = 1 if "blocks" in parents else 0  # a tower's arrays have an axis of blocks before

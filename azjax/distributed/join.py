@@ -60,7 +60,7 @@ def training_together(command: Sequence[str]) -> Iterator[None]:
 
 
 def check_alike(descriptions: Sequence[str]) -> None:
-    """Raises an InputError if the JSON object of a process differs from that of process 0."""
+    """Raises an InputError if the JSON object of a process differs from process 0's."""
     first, *others = map(json.loads, descriptions)
     for number, other in enumerate(others, start=1):
         for name, value in first.items():

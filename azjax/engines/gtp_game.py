@@ -100,7 +100,7 @@ class GtpGame:
     def score(self) -> str:
         """Returns the result: the winner and by how much, if that has a number; 0 for a draw.
 
-        In Go it is that of the board as it stands; else GtpError is raised before the end.
+        In Go it counts the board as it stands; else GtpError is raised before the end.
         """
         state = self.state
         if not (state.terminated or isinstance(self.game, Go)):

@@ -58,7 +58,7 @@ class GtpServer:
     """
 
     def __init__(self, game: Game, make_player: Callable[[Game], GtpPlayer], version: str):
-        """Starts with a player at the given game; `version` is that of the program.
+        """Starts with a player at the given game; `version` is the program's.
 
         `make_player` returns the player of a game, ready to move at once, or raises InputError.
 

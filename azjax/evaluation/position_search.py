@@ -90,7 +90,7 @@ def search_config(player: Player | HostPlayer) -> Search | None:
 
 
 def search_position(player: Player | HostPlayer, state: State, seed: int = 0) -> PositionSearch:
-    """Searches one unfinished position as a player does; the seed is that of its rollouts.
+    """Searches one unfinished position as a player does; the seed is of its rollouts.
 
     Raises:
       TypeError: The state is none of the player's game.

@@ -133,7 +133,7 @@ def make_study(
 
     Raises:
       InputError: There are no solved positions of the game, or their file is wrong, or held-out
-        positions are among those of the study.
+        positions are among the study's.
     """
     if len(cells) * options.seeds < 2:
         raise InputError("a study of one run has nothing to compare: give --seeds 2 or more")

@@ -25,7 +25,7 @@ class Plugin(NamedTuple):
 
 
 def load_plugin(module: str, folder: str | None = None) -> None:
-    """Imports a plug-in from `folder`, else from the current folder, else from those of Python.
+    """Imports a plug-in from `folder`, else from the current folder, else from Python's folders.
 
     Raises:
       InputError: There is no such module, or it raises an error.

@@ -16,7 +16,7 @@ def submit_this_script(options: str, folder: pathlib.Path) -> str:
     """Submits the script that runs, with its arguments but `--slurm`; returns a line about the job.
 
     A minute before the job's time is up its processes get SIGTERM, at which runs save themselves.
-    The options are those of sbatch; the folder of the results gets the job's logs.
+    The options are sbatch's; the folder of the results gets the job's logs.
 
     Raises:
       InputError: An option is wrong, SLURM refuses the job, or submitit is missing.

@@ -23,7 +23,7 @@ from azjax.training.state import Replay, TrainState
 
 @dataclasses.dataclass(frozen=True)
 class Reanalyse(Part):
-    """Renews policies and values of replay; values are learnt where `td_lambda` is below 1."""
+    """Searches replay again; new values are learnt where `td_lambda` is below 1."""
 
     name = "reanalyse"
 
