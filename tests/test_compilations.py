@@ -12,6 +12,8 @@ from azjax.evaluation import MatchSettings, play_match
 from azjax.games import batch_of_one, make
 from azjax.page.analysis.rules import Rules
 
+pytestmark = pytest.mark.slow
+
 COMPILATION = "/jax/core/compile/backend_compile_duration"
 OF_EACH_CLASS = ("tic_tac_toe", "hex_5", "quixo_3", "othello_6", "go_5:size=3", "pgx:tic_tac_toe")
 

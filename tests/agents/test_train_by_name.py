@@ -19,6 +19,8 @@ from azjax.support.errors import InputError
 from azjax.support.provenance.commit import describe_package
 from azjax.training import TrainConfig
 
+pytestmark = pytest.mark.slow
+
 TINY = {
     "num_games": 8,
     "num_moves": 4,

@@ -20,6 +20,8 @@ from azjax.support.errors import InputError
 from azjax.support.provenance.commit import package_commit
 from azjax.training import Gating, GrowingSimulations, RandomStarts, Reanalyse, Reply
 
+pytestmark = pytest.mark.slow
+
 OLDER = pathlib.Path(__file__).parents[1] / "data" / "agent_of_format_3.npz"
 
 

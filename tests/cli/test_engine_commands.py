@@ -12,6 +12,8 @@ import pytest
 from command_line import assert_one_line
 from engine_player import fake
 
+pytestmark = pytest.mark.slow
+
 STRANGE = "\udcff ö $x_$"  # no UTF-8, no ASCII, and a formula for matplotlib
 HEX = ("--game", "hex:size=2", "--games", "4")
 
@@ -65,7 +67,6 @@ def test_a_tournament_that_goes_on_does_not_replace_games_of_others(azjax, tmp_p
     assert azjax(*command, "--sgf", tmp_path / "games").code == 0  # all was played before
 
 
-@pytest.mark.slow
 def test_a_signal_ends_the_match_and_its_engines(tmp_path):
     log, signum = tmp_path / "log", signal.SIGINT
     words = ("evaluate", "random", "--opponent", fake("hangs"), "--game", "tic_tac_toe")

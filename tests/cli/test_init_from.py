@@ -14,6 +14,8 @@ from azjax.runs.storage.orbax_folder import fingerprint
 from azjax.runs.storage.run_description import read_description
 from azjax.runs.storage.run_folders import open_run
 
+pytestmark = pytest.mark.slow
+
 LONGER = ("--iterations", "1", "--seed", "1")
 LARGER = ("--network.channels", "24", "--network.blocks", "2")
 

@@ -18,6 +18,8 @@ import azjax.runs.train as train_module
 from azjax.runs.resuming import why_finished
 from azjax.runs.storage.run_folders import open_run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def fingerprint(azjax):
@@ -170,7 +172,6 @@ def test_other_options_are_refused_and_nothing_changes(resume, trained, override
     assert snapshot(trained) == before
 
 
-@pytest.mark.slow
 def test_a_run_goes_on_with_another_number_of_devices_and_says_so(resume, copy):
     result = resume(copy, "--iterations", "7", "--devices", "2")
     assert "trained on 1 device until iteration 6, from now on 2: " in result.out

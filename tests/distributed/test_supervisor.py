@@ -16,6 +16,8 @@ from azjax.distributed.group import ProcessGroup
 from azjax.distributed.supervisor import supervise
 from azjax.support.errors import RunError
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = pathlib.Path(__file__).with_name("supervise.py")
 SLEEP = "import time; time.sleep(60)"
 END = "import sys; sys.exit(0)"

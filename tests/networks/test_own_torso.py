@@ -32,6 +32,8 @@ from azjax.networks import (
 from azjax.networks import weight_decay_mask as is_kernel
 from azjax.support.errors import InputError
 
+pytestmark = pytest.mark.slow
+
 GAME = make("quixo_3")  # eight symmetries, and moves from cell to cell
 BOARDS = np.random.default_rng(1).normal(size=(5, *GAME.observation_shape)).astype(np.float32)
 

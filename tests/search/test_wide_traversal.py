@@ -11,6 +11,8 @@ from azjax.support.machine.target import compiling_for
 
 from .searching import EvaluationParams, Searcher, make_search, random_positions
 
+pytestmark = pytest.mark.slow
+
 
 class Accelerator:
     platform = "gpu"

@@ -15,6 +15,8 @@ from azjax.training.state import Losses, Positions
 from . import tiny
 from .tiny_muzero import CONFIG, CONTEXT, GAME
 
+pytestmark = pytest.mark.slow
+
 HALF_VALUE = tiny.change(CONFIG, algorithm={"value_loss_weight": 0.5})
 
 

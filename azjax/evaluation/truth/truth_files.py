@@ -52,7 +52,7 @@ def find_positions(game: Game, given: str | pathlib.Path | None = None) -> Solve
 def require_positions(
     game: Game, given: str | pathlib.Path | None = None, *, with_actions: bool = True
 ) -> SolvedPositions:
-    """Returns what `find_positions` finds; raises ValueError if that is nothing, or lacks actions."""
+    """Returns what `find_positions` finds; raises ValueError for none, or ones without actions."""
     positions = find_positions(game, given)
     if positions is None:
         raise ValueError(

@@ -9,7 +9,7 @@ from azjax.page.analysis.players import load_page_player
 from azjax.page.analysis.rules import make_rules
 from azjax.page.analysis.summary import summarize
 
-pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("nothing_ahead")]
+pytestmark = [pytest.mark.slow, pytest.mark.anyio, pytest.mark.usefixtures("nothing_ahead")]
 
 NUM_SIMULATIONS = 8
 

@@ -14,6 +14,8 @@ from azjax.runs.storage.checkpoints import restore
 from azjax.runs.storage.run_folders import shares_of_run
 from azjax.training import AdamW
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def make_run(tmp_path, tiny_config):

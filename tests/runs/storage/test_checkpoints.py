@@ -95,6 +95,7 @@ class SampleCounts(Part):
         return state.at[positions.rows, positions.games].add(1.0)
 
 
+@pytest.mark.slow
 def test_a_run_whose_part_has_a_state_resumes_bit_for_bit(tmp_path, tiny_config):
     def train(name, *iterations):
         limits = [Limits(iterations=number) for number in iterations]

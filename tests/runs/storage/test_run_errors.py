@@ -18,6 +18,8 @@ from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.train import train_population
 from azjax.support.errors import InputError, RunError
 
+pytestmark = pytest.mark.slow
+
 WRITERS = {
     "metrics.jsonl": lambda: (metrics_log, "append_line", no_space),
     "what is rewound": lambda: (resuming, "write_text_atomically", no_space),
