@@ -15,7 +15,7 @@ def run_study_script(
     script: str,
     arguments: list[str] | None,
 ) -> None:
-    """Runs the study of a script, its `__file__`, by given arguments or the command line's."""
+    """Runs the study that `design` makes of a script's arguments; None takes the command line's."""
     with exit_with_one_line():
         prepare_jax()
         go_on_without_output()

@@ -46,7 +46,7 @@ def check_part_states(config: TrainConfig) -> None:
         if any(jax.dtypes.issubdtype(x.dtype, jax.dtypes.prng_key) for x in jax.tree.leaves(state)):
             raise ValueError(
                 f"part {part.name}: its state holds a PRNG key, which is not saved; derive keys "
-                "from that of the run's state, by part_key"
+                "from the run's key by part_key"
             )
 
 

@@ -1,14 +1,17 @@
 """The training configuration: what it refuses, and what it derives."""
 
+import jax
 import pytest
 
 from azjax.search import Gumbel, Policy
 from azjax.training import (
     MuZero,
+    Part,
     RandomStarts,
     Reply,
     SurpriseSampling,
     TrainConfig,
+    check_part_states,
     check_train_config,
 )
 
@@ -55,3 +58,14 @@ def test_groups_divide_games_and_batch_and_devices_share_the_groups():
     assert config.most_devices(8, num_processes=3) == 6
     with pytest.raises(ValueError, match="5 processes must divide both"):
         config.most_devices(10, 5)
+
+
+def test_a_part_whose_state_holds_a_key_is_refused():
+    class Keyed(Part):
+        name = "keyed"
+
+        def init(self, context):
+            return {"own": jax.random.key(0)}
+
+    with pytest.raises(ValueError, match=r"^part keyed: its state holds a PRNG key"):
+        check_part_states(TrainConfig(parts=(Keyed(),)))

@@ -9,7 +9,7 @@ import pytest
 from jax.sharding import PartitionSpec
 
 from azjax.support.machine.devices import AXIS, make_mesh
-from azjax.training import GrowingWindow, SurpriseSampling, make_context
+from azjax.training import GrowingWindow, Part, SurpriseSampling, make_context
 from azjax.training.replay import init_replay
 from azjax.training.sampling import find_positions, sample_weights
 from azjax.training.state import Replay
@@ -111,6 +111,20 @@ def test_a_fast_search_keeps_its_share_of_the_samples_whatever_its_surprise():
     of_surprise = surprise.reshape(weights.shape)[in_full]
     of_surprise = of_surprise / of_surprise.mean(axis=(0, 2), keepdims=True)
     np.testing.assert_allclose(weights[in_full], 0.25 + 0.75 * of_surprise, rtol=1e-3)
+
+
+def test_a_group_without_weight_is_sampled_uniformly_from_what_is_written():
+    class FirstGroup(Part):
+        name = "first_group"
+
+        def weights(self, context, state, replay, weights):
+            return weights.at[:, 2:].set(0)
+
+    context = make_context(with_parts(PAIRS, FirstGroup()))
+    found = np.diff(sample_weights(context, NO_STATE, numbered(12)[0]), axis=1, prepend=0)
+    of_rows = found.reshape(GROUPS, ROWS, 2)
+    assert (of_rows[:, 12:] == 0).all()
+    assert len(np.unique(of_rows[:, :12])) == 1
 
 
 def test_no_number_falls_to_a_position_of_weight_0():

@@ -11,7 +11,15 @@ from trees import assert_same
 
 from azjax.games import make
 from azjax.search import PUCT, SearchResult, evaluate_with_network
-from azjax.training import RandomMoves, RandomStarts, SurpriseSampling, TrainConfig, make_context
+from azjax.support.errors import InputError
+from azjax.training import (
+    Part,
+    RandomMoves,
+    RandomStarts,
+    SurpriseSampling,
+    TrainConfig,
+    make_context,
+)
 from azjax.training.selfplay import make_row, replace_finished, sample_actions, start_games
 from azjax.training.state import Games, Move, Searched
 
@@ -149,6 +157,23 @@ def test_a_recorded_row_is_from_the_mover_s_view():
     np.testing.assert_array_equal(row.discount, [0, 0, -1, 0])
     np.testing.assert_allclose(row.search_value, np.linspace(-1, 1, 4), atol=1e-6)
     assert_same(row.state, states)
+
+
+def test_a_record_of_a_search_and_one_of_a_move_may_not_have_one_name():
+    class Twice(Part):
+        name = "twice"
+
+        def record_search(self, context, result):
+            return {"note": result.value}
+
+        def record_move(self, context, move):
+            return {"note": move.action}
+
+    context = make_context(with_parts(CONFIG, Twice()))
+    states = _stack([GAME.parse_state("XX./OO./... X")])
+    result = SearchResult(jnp.zeros(1, int), jnp.zeros((1, 9)), jnp.zeros(1), tree=None)
+    with pytest.raises(InputError, match="part twice: 'note' is recorded already"):
+        make_row(context, Move(states, result.action, states, Searched(result, 8)))
 
 
 @pytest.mark.slow

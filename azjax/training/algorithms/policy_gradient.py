@@ -1,8 +1,8 @@
 """A policy gradient by rounds: REINFORCE against a search with an earlier copy of the policy.
 
 The copy is the policy that passed the last round's test. From round to round the search makes more
-rollouts, and trusts the copy's prior more.
-Rounds are counted from 0, as numbers or as traced arrays.
+rollouts, and trusts the copy's prior more. Rounds are counted from 0, as numbers or as traced
+arrays.
 """
 
 import dataclasses
