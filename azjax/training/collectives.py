@@ -10,7 +10,7 @@ import jax.numpy as jnp
 def split_over_games(
     key: chex.PRNGKey, shape: tuple[int, ...], axis_name: str | None
 ) -> chex.PRNGKey:
-    """Returns [T, B / devices, ...]: the keys of this device's games, of a shape [T, B, ...].
+    """Returns [T, B / devices, ...]: the keys of this device's games or groups, of [T, B, ...].
 
     The key is the same on every device.
     """

@@ -11,9 +11,9 @@ from jax.flatten_util import ravel_pytree
 from azjax.networks import Variables
 from azjax.networks.ops.chunks import sum_chunks
 from azjax.support.returned import Shaped, check_returned
-from azjax.training.collectives import mean_over_devices
+from azjax.training.collectives import mean_over_devices, split_over_games
 from azjax.training.hooks import TrainContext
-from azjax.training.sampling import sample_bits, sample_positions, sample_weights
+from azjax.training.sampling import sample_positions, sample_weights
 from azjax.training.state import Learner, Losses, Replay, TrainState
 from azjax.training.symmetries import init_variables, tie_parameters
 
@@ -56,10 +56,10 @@ def learn(
     weights = sample_weights(context, state, replay)
 
     def update(
-        carry: tuple[Learner, dict[str, Any]], bits: chex.Array
+        carry: tuple[Learner, dict[str, Any]], keys: chex.PRNGKey
     ) -> tuple[tuple[Learner, dict[str, Any]], Any]:
         learner, parts = carry
-        positions = sample_positions(context, replay, weights, bits)
+        positions = sample_positions(context, replay, weights, keys)
         batch = algorithm.make_batch(context, replay, targets, positions)
         gradient, losses, batch_stats = batch_gradient(context, learner.variables, batch)
         gradient, losses = mean_over_devices((gradient, losses), context.axis_name)
@@ -72,7 +72,9 @@ def learn(
         return (learner, parts | learned), (losses, jnp.linalg.norm(gradient))
 
     carry = state.learner, state.parts
-    (learner, parts), progress_of_updates = jax.lax.scan(update, carry, sample_bits(context, key))
+    shape = context.config.num_updates, context.config.num_groups
+    keys = split_over_games(key, shape, context.axis_name)
+    (learner, parts), progress_of_updates = jax.lax.scan(update, carry, keys)
     losses, gradient_norm = jax.tree.map(jnp.mean, progress_of_updates)
     return learner, parts, LearningProgress(losses, gradient_norm, rate)
 

@@ -4,18 +4,14 @@ Each group of games gives the same number of samples to every batch. So a batch 
 how the games are laid out over devices, and means over positions are means of a group.
 """
 
-import math
-
 import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.training.collectives import local_shard
 from azjax.training.hooks import TrainContext
 from azjax.training.state import Positions, Replay, TrainState
 
-# About the sum of a group's weights: many for each position of any usual group, and, times the
-# symmetries of a board, so few that the remainder of 32 random bits is uniform to 1%.
+# About the sum of a group's weights: many for each position of any usual group, and an int32.
 _TOTAL_WEIGHT = 2**22
 
 
@@ -54,42 +50,34 @@ def sample_weights(context: TrainContext, state: TrainState, replay: Replay) -> 
     return jnp.cumsum(jnp.ceil(_TOTAL_WEIGHT * grouped), axis=1, dtype=jnp.int32)
 
 
-def sample_bits(context: TrainContext, key: chex.PRNGKey) -> chex.Array:
-    """Samples [U, G, N] uint32: the bits of N samples of this device's G groups in U updates.
-
-    The key is the same on every device.
-    """
-    config = context.config
-    shape = config.num_updates, config.num_groups, config.batch_size // config.num_groups
-    bits = jax.random.bits(key, (math.prod(shape),))  # one axis compiles the fastest
-    return local_shard(bits.reshape(shape), context.axis_name)
-
-
 def sample_positions(
-    context: TrainContext, replay: Replay, cumulative_weights: chex.Array | None, bits: chex.Array
+    context: TrainContext, replay: Replay, cumulative_weights: chex.Array | None, keys: chex.PRNGKey
 ) -> Positions:
-    """Samples the positions of this device's share of a batch, by the bits [G, N] of an update.
+    """Samples the positions of this device's share of a batch, by the keys [G] of its groups.
 
     The weights [G, K] are from `sample_weights`; None samples the moves written uniformly.
     """
     config, (num_rows, num_games) = context.config, replay.trajectory.reward.shape
-    group_size = config.group_size
+    group_size, num_symmetries = config.group_size, len(context.game.symmetries.cells)
+    size = config.batch_size // config.num_groups
     if cumulative_weights is None:
-        total_weight = jnp.minimum(replay.num_written, num_rows) * group_size
+        num_positions = jnp.minimum(replay.num_written, num_rows) * group_size
+        total_weight = jnp.broadcast_to(num_positions, keys.shape)
     else:
-        total_weight = cumulative_weights[:, -1:]
-    num_symmetries = len(context.game.symmetries.cells)
-    # Row, game and symmetry come from one number: three samples would take longer to compile. The
-    # bits are so many that the remainder is as good as uniform.
-    choices = total_weight * num_symmetries
-    number = (bits % choices.astype(jnp.uint32)).astype(jnp.int32)
-    number, symmetry = jnp.divmod(number, num_symmetries)
+        total_weight = cumulative_weights[:, -1]
+
+    def sample_group(key: chex.PRNGKey, total_weight: chex.Array) -> tuple[chex.Array, ...]:
+        number_key, symmetry_key, key = jax.random.split(key, 3)
+        number = jax.random.randint(number_key, (size,), 0, total_weight)
+        return number, jax.random.randint(symmetry_key, (size,), 0, num_symmetries), key
+
+    number, symmetry, keys = jax.vmap(sample_group)(keys, total_weight)
     symmetry = symmetry * config.symmetries  # 0, the identity, without symmetries
     if cumulative_weights is not None:
         number = find_positions(cumulative_weights, number)
     rows, games = jnp.divmod(number, group_size)
     games = games + group_size * jnp.arange(num_games // group_size)[:, None]
-    return Positions(rows.reshape(-1), games.reshape(-1), symmetry.reshape(-1), bits.reshape(-1))
+    return Positions(rows.reshape(-1), games.reshape(-1), symmetry.reshape(-1), keys)
 
 
 def find_positions(cumulative_weights: chex.Array, number: chex.Array) -> chex.Array:

@@ -85,12 +85,12 @@ class Replay(NamedTuple):
 
 
 class Positions(NamedTuple):
-    """S positions in replay."""
+    """S positions in replay, sampled in G groups one after the other."""
 
     rows: chex.Array  # [S] int32
     games: chex.Array  # [S] int32
     symmetry: chex.Array  # [S] int32, the symmetry of the board to transform the position by
-    bits: chex.Array  # [S] uint32, random, for what else the algorithm samples
+    keys: chex.PRNGKey  # [G], for what else the algorithm samples
 
 
 class Losses(NamedTuple):

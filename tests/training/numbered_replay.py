@@ -8,7 +8,8 @@ import jax
 import numpy as np
 
 from azjax.training import make_context
-from azjax.training.sampling import sample_bits, sample_positions, sample_weights
+from azjax.training.collectives import split_over_games
+from azjax.training.sampling import sample_positions, sample_weights
 from azjax.training.state import Replay, TrainState, Trajectory
 from azjax.training.targets import Targets
 
@@ -48,7 +49,8 @@ def sample_first(config, replay, targets, key, axis_name=None):
     """Returns the positions of the first update, with what replay and targets hold of each."""
     context = make_context(config, axis_name)
     weights = sample_weights(context, NO_STATE, replay)
-    positions = sample_positions(context, replay, weights, sample_bits(context, key)[0])
+    keys = split_over_games(key, (1, config.num_groups), axis_name)[0]
+    positions = sample_positions(context, replay, weights, keys)
     gather = functools.partial(jax.tree.map, lambda x: x[positions.rows, positions.games])
     moves = replay.trajectory
     fields = moves.state, moves.action_weights, targets

@@ -121,7 +121,7 @@ def test_all_positions_of_a_game_stand_for_one_of_them(num_written):
     zeros = np.zeros_like(discount)
     replay = Replay(Trajectory(*5 * [zeros], discount, {}), np.int32(num_written))
     row, game = (x.reshape(-1).astype(np.int32) for x in np.mgrid[:rows, :games])
-    positions = Positions(row, game, row, row.astype(np.uint32))
+    positions = Positions(row, game, row, keys=None)
     rows_of_games = jax.jit(_rows_of_games)
     found = rows_of_games(replay, positions, np.arange(games))
     of_next_device, _ = rows_of_games(replay, positions, games + np.arange(games))
@@ -155,7 +155,7 @@ def test_positions_of_games_that_have_not_ended_have_no_value_to_learn():
     @jax.jit
     def losses_of(replay):
         games = jax.numpy.arange(16)
-        positions = Positions(0 * games, games, 0 * games, games.astype(np.uint32))
+        positions = Positions(0 * games, games, 0 * games, keys=None)
         targets = Targets(jax.numpy.full((32, 16), 0.5), {})
         batch = VALUE.algorithm.make_batch(context, replay, targets, positions)
         variables = jax.tree.map(jax.numpy.asarray, states[-1].learner.variables)

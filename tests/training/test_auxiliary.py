@@ -50,7 +50,7 @@ def replay():
 def batch_of_all(replay, symmetry=UNCHANGED):
     """Returns the batch of all positions, [ROWS * GAMES, ...]."""
     targets = compute_targets(CONTEXT, replay, 1.0)
-    positions = Positions(*INDICES, symmetry, bits=0 * symmetry)
+    positions = Positions(*INDICES, symmetry, keys=None)
     return CONTEXT.config.algorithm.make_batch(CONTEXT, replay, targets, positions)
 
 

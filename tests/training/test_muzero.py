@@ -96,8 +96,8 @@ def make_batch(states):
     """Returns a batch of all positions in replay, each by another symmetry of the board."""
     replay = states[-1].replay
     rows, games = (x.reshape(-1) for x in np.mgrid[: CONFIG.replay_moves, : CONFIG.num_games])
-    bits = np.random.default_rng(0).integers(0, 2**32, rows.shape, dtype=np.uint32)
-    positions = Positions(rows, games, np.arange(len(rows)) % 8, bits)
+    keys = jax.random.split(jax.random.key(0), 1)
+    positions = Positions(rows, games, np.arange(len(rows)) % 8, keys)
 
     @jax.jit
     def make(replay, positions):

@@ -82,7 +82,7 @@ def test_actions_are_transformed_with_their_positions(states):
     assert len(symmetries.cells) == len(symmetries.actions) == 8
     numbers = np.arange(8 * 16, dtype=np.float32).reshape(8, 16)
     targets = ReturnTargets(numbers, -numbers, numbers > 0)
-    positions = Positions(rows, games, s, np.zeros(len(rows), np.uint32))
+    positions = Positions(rows, games, s, keys=None)
     make_batch = jax.jit(functools.partial(CONFIG.algorithm.make_batch, CONTEXT))
     batch = jax.device_get(make_batch(replay, targets, positions))
 

@@ -23,7 +23,6 @@ from azjax.networks import (
     make_model_network,
     ties_weights,
 )
-from azjax.support import prng
 from azjax.support.ranges import Range
 from azjax.support.validation import check_number, check_size
 from azjax.training.algorithms.alphazero import AlphaZero
@@ -31,8 +30,6 @@ from azjax.training.hooks import SELF_PLAY_HOOKS, TrainConfig, TrainContext
 from azjax.training.state import Losses, Positions, Replay
 from azjax.training.symmetries import board_symmetries, transform_positions
 from azjax.training.targets import Targets, policy_targets
-
-_STEP = np.uint32(2654435769)  # between the hashed numbers of two steps: 2**32 / golden ratio
 
 
 class UnrolledTargets(NamedTuple):
@@ -94,7 +91,7 @@ def unroll_targets(
         action=jnp.where(
             is_known & ~is_ended,
             moves.action[rows, games].astype(jnp.int32),
-            _random_actions(positions.bits, steps, num_actions),
+            _random_actions(positions, num_steps, num_actions),
         ),
         action_weights=jnp.where(is_ended[..., None], 1 / num_actions, action_weights),
         value=jnp.where(is_ended, result, values[rows, games]),
@@ -104,9 +101,12 @@ def unroll_targets(
     )
 
 
-def _random_actions(bits: chex.Array, steps: chex.Array, num_actions: int) -> chex.Array:
-    """Returns [S, K + 1] int32 from random bits [S] and steps [1, K + 1]: uniform actions."""
-    return prng.hash_below(bits[:, None] + steps.astype(jnp.uint32) * _STEP, num_actions)
+def _random_actions(positions: Positions, num_steps: int, num_actions: int) -> chex.Array:
+    """Returns [S, K + 1] int32: uniform actions."""
+    num_positions, num_groups = len(positions.rows), len(positions.keys)
+    shape = num_positions // num_groups, num_steps + 1
+    sample = jax.vmap(lambda key: jax.random.randint(key, shape, 0, num_actions))
+    return sample(positions.keys).reshape(num_positions, -1)
 
 
 @dataclasses.dataclass(frozen=True)
