@@ -5,7 +5,7 @@
 
 import dataclasses
 import math
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 import chex
 import jax
@@ -19,6 +19,8 @@ from azjax.search.tree import ROOT, SearchTree
 from azjax.search.tree_search import TreeSearch
 from azjax.support.ranges import Off, Range
 from azjax.support.validation import check_number, check_size
+
+_LEAVES_OF_ONE = 8  # at once, of a position that is searched by itself
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,6 +62,11 @@ class Gumbel(GumbelFields, TreeSearch):
     name = "gumbel"
     is_anytime: ClassVar[bool] = False
 
+    def for_one_position(self) -> Self:
+        """Returns the search with several leaves at once, unless it has another number of them."""
+        num_leaves = _LEAVES_OF_ONE if self.leaves_at_once == 1 else self.leaves_at_once
+        return dataclasses.replace(self, leaves_at_once=num_leaves)
+
     def select_at_root(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
         """Selects by sequential halving of the actions that noise and prior rank highest.
 
@@ -78,6 +85,14 @@ class Gumbel(GumbelFields, TreeSearch):
         noise = self.gumbel_scale * node.extra_data
         scores = noise + (prior_logits - prior_logits.max()) + qvalues
         return best_action(jnp.where(is_considered, scores, -jnp.inf), node.extra_data)
+
+    def selected_at_once(self, node: SearchTree) -> chex.Numeric:
+        """Returns []: the simulations left until candidates are halved, which needs all values."""
+        visits = node.children_visits[ROOT]
+        most_considered = min(self.max_num_considered_actions, len(visits))
+        left = jnp.asarray(simulations_left(most_considered, self.num_simulations))
+        num_considered = jnp.minimum(most_considered, (~node.root_invalid_actions).sum())
+        return left[num_considered, visits.sum()]
 
     def select_at_interior(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
         """Selects so that visits come to follow softmax(prior logits + completed Q-values).
@@ -116,26 +131,36 @@ class Gumbel(GumbelFields, TreeSearch):
 def visit_schedules(most_candidates: int, num_simulations: int) -> np.ndarray:
     """Returns [most_candidates + 1, num_simulations] int32: a schedule for each number of them.
 
+    It has the visits that the action of each simulation has before it. The candidates that are left
+    have this number of visits or one more: so the actions that a simulation may select are known
+    from the visits alone.
+    """
+    phases = [_phases(n, num_simulations) for n in range(most_candidates + 1)]
+    return np.array([np.concatenate(schedule) for schedule in phases], np.int32)
+
+
+def simulations_left(most_candidates: int, num_simulations: int) -> np.ndarray:
+    """Returns [most_candidates + 1, num_simulations] int32: those of the phase, from each on."""
+    phases = [_phases(n, num_simulations) for n in range(most_candidates + 1)]
+    left = [[np.arange(len(phase), 0, -1) for phase in schedule] for schedule in phases]
+    return np.array([np.concatenate(schedule) for schedule in left], np.int32)
+
+
+def _phases(num_candidates: int, num_simulations: int) -> list[list[int]]:
+    """Returns a schedule in phases, after each of which the candidates are halved.
+
     "Almost optimal exploration in multi-armed bandits", Karnin, Koren and Somekh 2013: all
     candidates are visited equally often, then the better half of them, until two are left.
     """
-    schedules = [_visit_schedule(n, num_simulations) for n in range(most_candidates + 1)]
-    return np.array(schedules, np.int32)
-
-
-def _visit_schedule(num_candidates: int, num_simulations: int) -> list[int]:
-    """Returns the visits that the action of each simulation has before it.
-
-    The candidates that are left have this number of visits or one more: so the actions that a
-    simulation may select are known from the visits alone.
-    """
     if num_candidates <= 1:
-        return list(range(num_simulations))
+        return [list(range(num_simulations))]
     num_halvings = math.ceil(math.log2(num_candidates))
-    schedule: list[int] = []
-    visits, left = 0, num_candidates
-    while len(schedule) < num_simulations:
+    phases: list[list[int]] = []
+    visits, left, simulations = 0, num_candidates, num_simulations
+    while simulations > 0:
         rounds = max(1, num_simulations // (num_halvings * left))
-        schedule += [visit for visit in range(visits, visits + rounds) for _ in range(left)]
+        phase = [visit for visit in range(visits, visits + rounds) for _ in range(left)]
+        phases.append(phase[:simulations])
+        simulations -= len(phase)
         visits, left = visits + rounds, max(2, left // 2)
-    return schedule[:num_simulations]
+    return phases

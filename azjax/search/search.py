@@ -1,7 +1,7 @@
 """What every search is: a component that searches B positions over a model; and its result."""
 
 import dataclasses
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import chex
 import jax
@@ -49,6 +49,10 @@ class Search(Component):
     def simulations_made(self) -> int:
         """The simulations that are made per move: none by a search without a tree."""
         return self.num_simulations
+
+    def for_one_position(self) -> Self:
+        """Returns the search in the form that finds a position by itself the soonest."""
+        return self
 
     def __call__(
         self,

@@ -37,14 +37,22 @@ class Path(NamedTuple):
 
 
 def select_path(
-    tree: BatchedTree, select_at_root: SelectBatch, select_at_interior: SelectBatch
+    tree: BatchedTree,
+    select_at_root: SelectBatch,
+    select_at_interior: SelectBatch,
+    num_observed: chex.Numeric | None = None,
 ) -> Path:
-    """Descends from each root to an action not tried yet, or to a terminal or proven node."""
+    """Descends from each root to an action not tried yet, or to a terminal or proven node.
+
+    Nodes from `num_observed` on have no evaluation yet: there a path ends too.
+    """
 
     def descend(select: SelectBatch, path: Path) -> Path:
         action = select(tree, path.node)
         child = gather(tree.children, path.node)[jnp.arange(path.node.shape[0]), action]
         is_end = (child == UNVISITED) | (unpack(gather(tree.edge, child)).discount == 0)
+        if num_observed is not None:
+            is_end |= child >= num_observed
         if tree.bounds is not None:
             is_end |= unpack_bounds(gather(tree.bounds, child)).is_proven
         further = Path(path.node, action, child, is_end)
@@ -73,9 +81,10 @@ def take_action(
 
     Args:
       tree: B trees.
-      path: [B].
+      path: [B], or [L, B].
       leaf: [] int32, as in `expand`.
-      transition: Takes actions [B] at embeddings [B, ...]; its result is discarded at roots.
+      transition: Takes actions [B] at embeddings [B, ...], or [L, B] at [L, B, ...]; its result is
+        discarded at roots.
     """
     before = jax.tree.map(lambda x: gather(x, jnp.maximum(path.parent, ROOT)), tree.embedding)
     outcome = transition(path.action, before)

@@ -9,7 +9,7 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.search.model import ILLEGAL_LOGIT, Evaluation, Model
+from azjax.search.model import ILLEGAL_LOGIT, Evaluation, Model, Transition
 from azjax.search.proof import (
     ANY_RESULT,
     bounds_of_actions,
@@ -43,9 +43,11 @@ from azjax.search.tree import (
     SearchTree,
     gather,
     init_tree,
+    unpack,
     view_every_node,
     view_nodes,
 )
+from azjax.search.unobserved import select_paths
 from azjax.support import prng
 from azjax.support.errors import InputError
 from azjax.support.machine.target import targets_cpu
@@ -107,6 +109,10 @@ class TreeSearch(Search):
 
     is_anytime: ClassVar[bool] = True
 
+    leaves_at_once: int = 1
+    """Leaves of a tree that are evaluated by one call of the network. Several are sooner where few
+    positions are searched; each is selected as if those before it had been visited and had changed
+    no value (WU-UCT, Liu et al. 2020)."""
     sampled_actions: int = 0
     """Actions sampled from the prior in every node, K, so that the tree of a game of many actions
     is small (Hubert et al. 2021); with 0, or as many as there are, a node has all actions."""
@@ -118,6 +124,7 @@ class TreeSearch(Search):
     def check(self) -> None:
         """Raises ValueError if a field is out of range."""
         super().check()
+        check_size("leaves_at_once", self.leaves_at_once, 1, MAX_SIMULATIONS)
         check_size("sampled_actions", self.sampled_actions, 0, MAX_SIMULATIONS)
         if self.sampled_actions and self.proven_values:
             raise ValueError(
@@ -156,6 +163,13 @@ class TreeSearch(Search):
           index: [], its index in the whole tree.
         """
         raise NotImplementedError(f"{type(self).__name__} has no select_at_interior")
+
+    def selected_at_once(self, node: SearchTree) -> chex.Numeric:
+        """Returns []: how many simulations may select before the first of them has its value.
+
+        By default, as many as make the leaves of a call. The argument is a root.
+        """
+        return self.leaves_at_once
 
     def choose(self, roots: SearchTree, prior_logits: chex.Array) -> tuple[chex.Array, chex.Array]:
         """Returns the actions to play [B], and the action weights [B, A].
@@ -247,7 +261,7 @@ class TreeSearch(Search):
         self, model: Model, state: SearchState, *, roots_alone: bool = False
     ) -> SearchResult:
         """Returns the result, after one simulation at least."""
-        num_nodes, batch = state.tree.parent.shape
+        num_nodes, batch = self.num_simulations + 1, state.tree.parent.shape[1]
         nodes = jnp.broadcast_to(jnp.arange(num_nodes), (batch, num_nodes))
         view = functools.partial(
             view_nodes, state.tree, root_invalid_actions=~state.legal, extra_data=state.extra_data
@@ -292,6 +306,7 @@ class _Simulator(NamedTuple):
         num_edges = (self.search.num_simulations + 1) * self.model.num_actions
         is_small = num_edges <= _MOST_EDGES_OF_WIDE_TREE
         is_possible = not self.search.proven_values and not self._overrides("back_up")
+        is_possible &= self.search.leaves_at_once == 1
         return is_small and is_possible and not targets_cpu()
 
     def begin(self, keys: chex.PRNGKey, states: Any, *, is_wide: bool = False) -> SearchState:
@@ -304,7 +319,7 @@ class _Simulator(NamedTuple):
         tree = init_tree(
             embedding,
             num_actions,
-            self.search.num_simulations + 1,
+            self.search.num_simulations + self.search.leaves_at_once,
             bounds=pack_bounds(ANY_RESULT) if self.search.proven_values else None,
             statistics=self._empty_statistics(legal.shape),
             is_wide=is_wide,
@@ -313,24 +328,90 @@ class _Simulator(NamedTuple):
 
     def expand(self, state: SearchState, count: chex.Numeric) -> SearchState:
         """Returns the searches with that many more nodes, one simulation for each."""
-        end = state.num_expanded + count
-        tree, prior_logits = jax.lax.fori_loop(
-            state.num_expanded,
-            end,
-            functools.partial(self._simulate, state),
-            (state.tree, state.prior_logits),
-        )
+        end, trees = state.num_expanded + count, (state.tree, state.prior_logits)
+        if self.search.leaves_at_once == 1 or (isinstance(count, int) and count == 1):
+            simulate = functools.partial(self._simulate, state)
+            tree, prior_logits = jax.lax.fori_loop(state.num_expanded, end, simulate, trees)
+        else:
+            _, (tree, prior_logits) = jax.lax.while_loop(
+                lambda carry: carry[0] < end,
+                functools.partial(self._simulate_at_once, state, end),
+                (jnp.int32(state.num_expanded), trees),
+            )
         return state._replace(tree=tree, prior_logits=prior_logits, num_expanded=jnp.int32(end))
 
     def _simulate(
         self, state: SearchState, leaf: chex.Array, carry: tuple[BatchedTree, chex.Array]
     ) -> tuple[BatchedTree, chex.Array]:
+        path, back_up = self._select_path(state, carry[0])
+        found = self._evaluate(state, carry[0], path, leaf, leaf)
+        return self._insert(state, leaf, carry, path, *found, back_up)
+
+    def _simulate_at_once(
+        self, state: SearchState, end: chex.Numeric, carry: tuple[chex.Array, Any]
+    ) -> tuple[chex.Array, Any]:
+        """Makes the next simulations, L or fewer, with one call of the network."""
+        first, (tree, prior_logits) = carry
+        count = jnp.minimum(self._most_at_once(state, tree), end - first)
+        num_leaves = self.search.leaves_at_once
+        paths = select_paths(
+            tree, lambda tree: self._select_path(state, tree, first)[0], first, count, num_leaves
+        )
+        leaves = first + jnp.arange(num_leaves)
+        found = self._evaluate(state, tree, paths, first, leaves[:, None])
+
+        def insert(i: chex.Array, trees: tuple[BatchedTree, chex.Array]) -> Any:
+            path, outcome, evaluation = jax.tree.map(lambda x: x[i], (paths, *found))
+            back_up = self._backward(state)
+            return self._insert(state, first + i, trees, path, outcome, evaluation, back_up)
+
+        return first + count, jax.lax.fori_loop(0, count, insert, (tree, prior_logits))
+
+    def _most_at_once(self, state: SearchState, tree: BatchedTree) -> chex.Array:
+        """Returns []: the simulations that may select now in all trees; 1 expands the roots."""
+        roots = jnp.zeros((len(state.keys), 1), jnp.int32)
+        nodes = view_nodes(tree, roots, ~state.legal, state.extra_data)
+        most = jax.vmap(lambda node: jnp.int32(self.search.selected_at_once(node)))(nodes).min()
+        is_new = unpack(tree.edge[ROOT]).visits.max() == 0
+        return jnp.where(is_new, 1, jnp.clip(most, 1, self.search.leaves_at_once))
+
+    def _evaluate(
+        self, state: SearchState, tree: BatchedTree, path: Path, first: chex.Array, leaf: chex.Array
+    ) -> tuple[Transition, Evaluation]:
+        """Returns what is at the ends of paths [B] or [L, B], by one call of the network.
+
+        The new nodes have indices `leaf`, [] or [L, 1], from `first` on.
+        """
+        shape = path.action.shape
+
+        def flat(tree: Any) -> Any:
+            return jax.tree.map(lambda x: x.reshape(-1, *x.shape[len(shape) :]), tree)
+
+        def unflat(tree: Any) -> Any:
+            return jax.tree.map(lambda x: x.reshape(*shape, *x.shape[1:]), tree)
+
+        of_leaves = jnp.broadcast_to(state.keys, shape), jnp.broadcast_to(leaf, shape)
+        keys = jax.vmap(jax.random.fold_in)(*flat(of_leaves))
+
+        def transition(actions: chex.Array, before: Any) -> Transition:
+            return unflat(self.model.transition(self.params, keys, *flat((actions, before))))
+
+        outcome = take_action(tree, path, first, transition)
+        evaluation = self.model.predict(self.params, keys, flat(outcome.embedding))
+        return outcome, unflat(evaluation)
+
+    def _insert(
+        self,
+        state: SearchState,
+        leaf: chex.Array,
+        carry: tuple[BatchedTree, chex.Array],
+        path: Path,
+        outcome: Transition,
+        evaluation: Evaluation,
+        back_up: Callable[[BatchedTree, chex.Array], BatchedTree],
+    ) -> tuple[BatchedTree, chex.Array]:
+        """Returns the trees with new nodes at the ends of paths [B], their values backed up."""
         tree, prior_logits = carry
-        path, back_up = self._select_path(state, tree)
-        keys = jax.vmap(jax.random.fold_in, in_axes=(0, None))(state.keys, leaf)
-        transition = functools.partial(self.model.transition, self.params, keys)
-        outcome = take_action(tree, path, leaf, transition)
-        evaluation = self.model.predict(self.params, keys, outcome.embedding)
         at_root = jnp.where(state.legal, evaluation.prior_logits, ILLEGAL_LOGIT)
         prior_logits = jnp.where(leaf == ROOT, at_root, prior_logits)
         at_root = self._prepare_root(state, at_root)
@@ -343,18 +424,22 @@ class _Simulator(NamedTuple):
         return back_up(tree, end), prior_logits
 
     def _select_path(
-        self, state: SearchState, tree: BatchedTree
+        self, state: SearchState, tree: BatchedTree, num_observed: chex.Numeric | None = None
     ) -> tuple[Path, Callable[[BatchedTree, chex.Array], BatchedTree]]:
         """Returns the path of a simulation, and what backs up the value of its end [B]."""
         select_at_root = functools.partial(self._select, "select_at_root", state)
         select_at_interior = functools.partial(self._select, "select_at_interior", state)
         if tree.returns is None:
-            rule = functools.partial(self._back_up, state) if self._overrides("back_up") else None
-            path = select_path(tree, select_at_root, select_at_interior)
-            return path, functools.partial(backward, back_up=rule)
+            path = select_path(tree, select_at_root, select_at_interior, num_observed)
+            return path, self._backward(state)
         select_everywhere = functools.partial(self._select_everywhere, state)
         path, is_passed = select_path_at_once(tree, select_at_root, select_everywhere)
         return path, functools.partial(backward_at_once, is_passed=is_passed)
+
+    def _backward(self, state: SearchState) -> Callable[[BatchedTree, chex.Array], BatchedTree]:
+        """Returns what backs up the value of a node [B] by the rule of the search."""
+        rule = functools.partial(self._back_up, state) if self._overrides("back_up") else None
+        return functools.partial(backward, back_up=rule)
 
     def _overrides(self, rule: str) -> bool:
         """Tells whether a rule of the search is another than the default."""

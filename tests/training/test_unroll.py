@@ -1,6 +1,5 @@
 """MuZero's targets: K steps from a position, in replay and beyond the end of its game."""
 
-
 import jax
 import numpy as np
 import pytest

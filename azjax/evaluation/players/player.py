@@ -205,6 +205,7 @@ class SearchAct:
     ) -> SearchResult:
         """Returns the searches of B positions."""
         variables, config, rollout_weight = parameters
+        config = config.for_one_position() if len(keys) == 1 else config
         return search(self.make_model(rollout_weight), config, variables, keys, states)
 
     def make_model(self, rollout_weight: chex.Numeric) -> Model:

@@ -20,6 +20,7 @@ _SIZES = (1, 8, 32, 64, 128)  # positions that are searched at once
 _LEAST_FILLED = 0.75  # of a batch; else a smaller one is searched first
 _MAX_TREES = 8_000_000  # actions in all nodes of these trees, of some 40 bytes each
 _NUM_FRAMES = 12  # of a search that is watched
+_LEAST_IN_FRAME = 8  # simulations, which some searches evaluate by one call of the network
 _MOST_AT_ONCE = 8192  # simulations of a piece, in all its positions: a second on two cores
 _FEW = 16  # positions; fewer take as long
 
@@ -69,8 +70,9 @@ class SearchPrograms:
         self._mesh = make_mesh(1 << (most.bit_length() - 1))  # a power of two divides all sizes
         self.can_be_watched = isinstance(search, TreeSearch)  # else it runs in one piece
         if self.can_be_watched:
-            pieces = _tree_pieces(SearchPieces(act.make_model(rollout_weight)))
-            self._pieces = [pieces, _shard(pieces, self._mesh)]  # of one position, and of several
+            pieces = SearchPieces(act.make_model(rollout_weight))
+            of_several = _shard(_tree_pieces(pieces, is_alone=False), self._mesh)
+            self._pieces = [_tree_pieces(pieces, is_alone=True), of_several]
         else:
             whole = _Pieces(jax.jit(act.search), lambda _, found, n: found, lambda _, found: found)
             several = shard_over_devices(act.search, self._mesh)
@@ -78,7 +80,8 @@ class SearchPrograms:
 
     def frames(self) -> list[int]:
         """Returns the simulations of each piece of a search that is watched."""
-        return self._split(min(math.ceil(self._total / _NUM_FRAMES), _most_in_piece(1)))
+        most = max(math.ceil(self._total / _NUM_FRAMES), _LEAST_IN_FRAME)
+        return self._split(min(most, _most_in_piece(1)))
 
     def parts(self, size: int) -> list[int]:
         """Returns the simulations of each piece of a search of a size."""
@@ -139,11 +142,14 @@ class _Pieces(NamedTuple):
     finish: Callable[..., SearchResult]  # of the searches
 
 
-def _tree_pieces(pieces: SearchPieces) -> _Pieces:
+def _tree_pieces(pieces: SearchPieces, *, is_alone: bool) -> _Pieces:
+    def of(own: SearchParameters) -> tuple[Search, Any]:
+        return own.search.for_one_position() if is_alone else own.search, own.variables
+
     return _Pieces(
-        lambda own, keys, states: pieces.init(own.search, own.variables, keys, states),
-        lambda own, searches, n: pieces.run(own.search, own.variables, searches, n),
-        lambda own, searches: pieces.finish(own.search, searches),
+        lambda own, keys, states: pieces.init(*of(own), keys, states),
+        lambda own, searches, n: pieces.run(*of(own), searches, n),
+        lambda own, searches: pieces.finish(of(own)[0], searches),
     )
 
 
