@@ -5,7 +5,7 @@
 
 import dataclasses
 import math
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar, NamedTuple, Self
 
 import chex
 import jax
@@ -20,7 +20,7 @@ from azjax.search.tree_search import TreeSearch
 from azjax.support.ranges import Off, Range
 from azjax.support.validation import check_number, check_size
 
-_LEAVES_OF_ONE = 8  # at once, of a position that is searched by itself
+_LEAVES_OF_ONE = 7  # at once, of a position that is searched by itself
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,11 +75,8 @@ class Gumbel(GumbelFields, TreeSearch):
         selected.
         """
         visits, prior_logits = node.children_visits[ROOT], node.children_prior_logits[ROOT]
-        most_considered = min(self.max_num_considered_actions, len(visits))
-        schedules = jnp.asarray(visit_schedules(most_considered, self.num_simulations))
-        num_considered = jnp.minimum(most_considered, (~node.root_invalid_actions).sum())
         is_open = is_legal(prior_logits)  # masked where an action is settled
-        is_considered = is_open & (visits == schedules[num_considered, visits.sum()])
+        is_considered = is_open & (visits == self._scheduled(node).visits)
         is_considered = jnp.where(is_considered.any(), is_considered, is_open)
         qvalues = self._complete_qvalues(node)
         noise = self.gumbel_scale * node.extra_data
@@ -88,11 +85,15 @@ class Gumbel(GumbelFields, TreeSearch):
 
     def selected_at_once(self, node: SearchTree) -> chex.Numeric:
         """Returns []: the simulations left until candidates are halved, which needs all values."""
+        return self._scheduled(node).simulations_left
+
+    def _scheduled(self, node: SearchTree) -> "Schedule":
+        """Returns the schedule, [] each, at the simulations that a root has had."""
         visits = node.children_visits[ROOT]
         most_considered = min(self.max_num_considered_actions, len(visits))
-        left = jnp.asarray(simulations_left(most_considered, self.num_simulations))
+        schedules = make_schedules(most_considered, self.num_simulations)
         num_considered = jnp.minimum(most_considered, (~node.root_invalid_actions).sum())
-        return left[num_considered, visits.sum()]
+        return Schedule(*(jnp.asarray(x)[num_considered, visits.sum()] for x in schedules))
 
     def select_at_interior(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
         """Selects so that visits come to follow softmax(prior logits + completed Q-values).
@@ -128,30 +129,26 @@ class Gumbel(GumbelFields, TreeSearch):
         )
 
 
-def visit_schedules(most_candidates: int, num_simulations: int) -> np.ndarray:
-    """Returns [most_candidates + 1, num_simulations] int32: a schedule for each number of them.
+class Schedule(NamedTuple):
+    """Sequential halving: "Almost optimal exploration in multi-armed bandits", Karnin et al. 2013.
 
-    It has the visits that the action of each simulation has before it. The candidates that are left
-    have this number of visits or one more: so the actions that a simulation may select are known
-    from the visits alone.
+    All candidates are visited equally often, then the better half of them, until two are left.
     """
-    phases = [_phases(n, num_simulations) for n in range(most_candidates + 1)]
-    return np.array([np.concatenate(schedule) for schedule in phases], np.int32)
+
+    visits: chex.Array  # that the action of the simulation has: others have one more, or are out
+    simulations_left: chex.Array  # in the phase, this one included
 
 
-def simulations_left(most_candidates: int, num_simulations: int) -> np.ndarray:
-    """Returns [most_candidates + 1, num_simulations] int32: those of the phase, from each on."""
+def make_schedules(most_candidates: int, num_simulations: int) -> Schedule:
+    """Returns [most_candidates + 1, num_simulations] int32: by the number of candidates."""
     phases = [_phases(n, num_simulations) for n in range(most_candidates + 1)]
-    left = [[np.arange(len(phase), 0, -1) for phase in schedule] for schedule in phases]
-    return np.array([np.concatenate(schedule) for schedule in left], np.int32)
+    left = [[range(len(phase), 0, -1) for phase in schedule] for schedule in phases]
+    tables = ([np.concatenate(schedule) for schedule in table] for table in (phases, left))
+    return Schedule(*(np.array(table, np.int32) for table in tables))
 
 
 def _phases(num_candidates: int, num_simulations: int) -> list[list[int]]:
-    """Returns a schedule in phases, after each of which the candidates are halved.
-
-    "Almost optimal exploration in multi-armed bandits", Karnin, Koren and Somekh 2013: all
-    candidates are visited equally often, then the better half of them, until two are left.
-    """
+    """Returns a schedule's visits, phase by phase."""
     if num_candidates <= 1:
         return [list(range(num_simulations))]
     num_halvings = math.ceil(math.log2(num_candidates))

@@ -165,10 +165,7 @@ class TreeSearch(Search):
         raise NotImplementedError(f"{type(self).__name__} has no select_at_interior")
 
     def selected_at_once(self, node: SearchTree) -> chex.Numeric:
-        """Returns []: how many simulations may select before the first of them has its value.
-
-        By default, as many as make the leaves of a call. The argument is a root.
-        """
+        """Returns []: how many simulations may select at a root before the first has its value."""
         return self.leaves_at_once
 
     def choose(self, roots: SearchTree, prior_logits: chex.Array) -> tuple[chex.Array, chex.Array]:

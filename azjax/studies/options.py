@@ -32,6 +32,9 @@ class StudyOptions:
     """Runs of each configuration, with the seeds 0, 1, ..."""
     minutes: float = 20.0
     """Training time of every run in minutes, without compilation, evaluation and saving."""
+    iterations: int | None = None
+    """Iterations of every run, in place of minutes: then no other work on the machine changes what
+    the runs learn."""
     evaluate_every: int | None = None
     """Iterations between two evaluations of a run; one that evaluations change, as gating does, has
     its preset's number. If not given: about twenty evaluations."""
@@ -58,6 +61,8 @@ class StudyOptions:
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
         check_at_least("seeds", self.seeds, 1)
+        if self.iterations is not None:
+            check_at_least("iterations", self.iterations, 1)
         if self.evaluate_every is not None:
             check_at_least("evaluate_every", self.evaluate_every, 1)
         _ = self.limits  # raises ValueError
@@ -65,7 +70,7 @@ class StudyOptions:
     @property
     def limits(self) -> Limits:
         """The length of each run."""
-        return Limits(self.minutes)
+        return Limits(iterations=self.iterations) if self.iterations else Limits(self.minutes)
 
     @classmethod
     def quick_defaults(cls) -> Self:

@@ -249,7 +249,7 @@ def test_gumbel_and_puct_are_compared_from_the_command_line(tmp_path):
     out = tmp_path / "study"
     command = [
         *(sys.executable, "-c", TINY_RUN, SCRIPTS / "compare_search.py", "--quick"),
-        *("--simulations", "2", "--seeds", "2", "--minutes", "0.001", "--out", out),
+        *("--simulations", "2", "--seeds", "2", "--iterations", "2", "--out", out),
     ]
     root = pathlib.Path(__file__).parents[2]
     environment = os.environ | {

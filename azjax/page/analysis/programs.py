@@ -20,7 +20,7 @@ _SIZES = (1, 8, 32, 64, 128)  # positions that are searched at once
 _LEAST_FILLED = 0.75  # of a batch; else a smaller one is searched first
 _MAX_TREES = 8_000_000  # actions in all nodes of these trees, of some 40 bytes each
 _NUM_FRAMES = 12  # of a search that is watched
-_LEAST_IN_FRAME = 8  # simulations, which some searches evaluate by one call of the network
+_LEAST_IN_FRAME = 7  # simulations, which some searches evaluate by one call of the network
 _MOST_AT_ONCE = 8192  # simulations of a piece, in all its positions: a second on two cores
 _FEW = 16  # positions; fewer take as long
 
