@@ -1,5 +1,6 @@
 """The script of a study, such as `experiments/ablate.py`."""
 
+import signal
 from collections.abc import Callable
 
 from azjax.cli.output import console
@@ -7,6 +8,7 @@ from azjax.cli.process import exit_with_one_line, go_on_without_output, prepare_
 from azjax.studies.options import Options, parse_options
 from azjax.studies.run_study import run_study
 from azjax.studies.study import Study
+from azjax.support.signals import interrupts
 
 
 def run_study_script(
@@ -16,7 +18,7 @@ def run_study_script(
     arguments: list[str] | None,
 ) -> None:
     """Runs the study that `design` makes of a script's arguments; None takes the command line's."""
-    with exit_with_one_line():
+    with exit_with_one_line(), interrupts(signal.SIGTERM):
         prepare_jax()
         go_on_without_output()
         options = parse_options(kind, script, arguments)

@@ -183,8 +183,9 @@ def _with_table(kind: str, table: str, current: Component, given: dict[str, Any]
     fields = {}
     for field, value in own.items():
         if field not in names:
-            meant = nearest(field, names)
-            hint = f"did you mean '{prefix}{meant}'?" if meant else f"it has {', '.join(names)}"
+            known = ["name", *names]
+            meant = nearest(field, known)
+            hint = f"did you mean '{prefix}{meant}'?" if meant else f"it has {', '.join(known)}"
             raise ValueError(f"{kind} {chosen.name} has no field '{prefix}{field}'; {hint}")
         fields[field] = parse_value(hints[field], value, f"{prefix}{field}")
     try:

@@ -6,6 +6,7 @@ import functools
 import inspect
 import io
 import itertools
+import shlex
 import shutil
 import textwrap
 from collections.abc import Callable, Collection, Iterator
@@ -16,7 +17,7 @@ from tyro import _errors
 
 from azjax.config.fields import EVALUATION, KINDS, check_has_field, choose
 from azjax.config.flag_types import flag_registry, number
-from azjax.config.plugin_flag import take_plugins
+from azjax.config.plugin_flag import given_plugins, plugin_flags, take_plugins
 from azjax.config.run_config import RunConfig
 from azjax.support.errors import InputError, input_errors
 from azjax.support.suggestions import nearest
@@ -154,7 +155,8 @@ def _naming_help(command: str) -> Iterator[None]:
         yield
     except InputError as error:
         is_question = str(error).endswith("?")
-        hint = f"{'See' if is_question else 'see'} {command} --help"
+        words = shlex.join([*plugin_flags(given_plugins()), "--help"])
+        hint = f"{'See' if is_question else 'see'} {command} {words}"
         raise InputError(f"{error}{' ' if is_question else '; '}{hint}") from None
 
 

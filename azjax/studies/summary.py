@@ -59,7 +59,7 @@ def summarize(
         }
         for cell in study.cells
         for result in results
-        for estimate in [estimate_share if result in study.accuracies else estimate_mean]
+        for estimate in [estimate_mean if result == ELO else estimate_share]
     ]
 
 

@@ -166,8 +166,7 @@ def _check_methods(component: type[Component], what: str) -> None:
         is_new = inspect.isfunction(member) and name[0] != "_" and name not in hooks
         for hook in difflib.get_close_matches(name, hooks, n=1) if is_new else ():
             raise ValueError(
-                f"{what}: no hook is named {name!r}, did you mean {hook!r}? Begin the name of a "
-                "method that is no hook with _"
+                f"{what}: no hook {name!r}, did you mean {hook!r}? Name other methods _{name}"
             )
 
 

@@ -43,7 +43,7 @@ def test_another_component_keeps_the_fields_that_both_have_and_the_others_are_to
         ({"parts": "gating"}, "parts='gating': must be a list"),
         ({"gating.games": 4}, "gating.games: gating is none of the parts; choose --parts random_"),
         ({"random_starts.move": 4.0}, "part random_starts has no field 'random_starts.move'; did"),
-        ({"search.c_puct": 1.0}, "search gumbel has no field 'search.c_puct'; it has num_simula"),
+        ({"search.c_puct": 1.0}, "search gumbel has no field 'search.c_puct'; it has name, num_"),
         ({"evaluation.search.value_scale": -1.0}, "evaluation.search.value_scale=-1.0: must be"),
     ],
     ids=str,

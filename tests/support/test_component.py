@@ -47,7 +47,7 @@ def part_with(method):
 
 @pytest.mark.usefixtures("registrations")
 def test_a_method_whose_name_is_like_a_hook_is_refused():
-    message = "^part mine: no hook is named 'weigths', did you mean 'weights'"
+    message = "^part mine: no hook 'weigths', did you mean 'weights'"
     with pytest.raises(ValueError, match=message):
         register(part_with("weigths"))
     for helper in ("_weigths", "schedule"):
