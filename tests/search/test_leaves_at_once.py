@@ -8,8 +8,9 @@ import pytest
 
 from azjax.games import make
 from azjax.search import ROOT, TreeSearch, best_action, is_legal
+from azjax.search.gumbel import make_schedules
 
-from .searching import EvaluationParams, Searcher, make_search, random_positions
+from .searching import EvaluationParams, Searcher, narrow_searcher, random_positions
 
 PARAMS = EvaluationParams(variation=0.9)
 SIMULATIONS, LEAVES = 41, 4
@@ -76,6 +77,7 @@ class PlainSearch:
             self.values[parent].append(value)
 
 
+@pytest.mark.slow
 def test_leaves_are_selected_as_if_those_before_were_visited():
     config = PlainPUCT(num_simulations=SIMULATIONS, leaves_at_once=LEAVES)
     tree = Searcher(GAME, config)(random_positions("tic_tac_toe"), PARAMS).tree
@@ -85,31 +87,19 @@ def test_leaves_are_selected_as_if_those_before_were_visited():
         assert tree.node_values[i, 0] == pytest.approx(np.mean(plain.values[0]), abs=1e-5)
 
 
-@pytest.fixture(scope="module")
-def gumbel_results():
-    """Returns the results with one leaf and with two at once, where positions have no values."""
-    states, logits = random_positions("tic_tac_toe"), np.linspace(-1, 1, 9)
-    config = make_search("gumbel", 32, max_num_considered_actions=4)
-    searches = [dataclasses.replace(config, leaves_at_once=leaves) for leaves in (1, 2)]
-    return [Searcher(GAME, one)(states, EvaluationParams(logits)) for one in searches]
-
-
-def test_the_candidates_of_a_round_are_evaluated_together_without_a_change(gumbel_results):
-    one, two = gumbel_results
+@pytest.mark.slow
+def test_two_candidates_of_a_round_are_evaluated_together_without_a_change():
+    """Positions have no values here, by which later candidates could be ranked otherwise."""
+    states, params = random_positions("tic_tac_toe"), EvaluationParams(np.linspace(-1, 1, 9))
+    find = narrow_searcher()
+    one = find(states, params)
+    two = Searcher(GAME, dataclasses.replace(find.config, leaves_at_once=2))(states, params)
     np.testing.assert_array_equal(one.tree.children_visits[:, 0], two.tree.children_visits[:, 0])
     np.testing.assert_array_equal(one.action, two.action)
     np.testing.assert_allclose(one.action_weights, two.action_weights, atol=1e-5)
     np.testing.assert_allclose(one.value, two.value, atol=1e-5)
 
 
-def test_the_candidates_are_halved_after_all_their_values():
-    """Eight leaves at once make as many visits of every candidate as one does."""
-    states = random_positions("connect_four")
-    config = make_search("gumbel", 64)
-    visits = [
-        Searcher(make("connect_four"), dataclasses.replace(config, leaves_at_once=leaves))(
-            states, PARAMS
-        ).tree.children_visits[:, 0]
-        for leaves in (1, 8)
-    ]
-    np.testing.assert_array_equal(*np.sort(visits, axis=-1))
+def test_no_simulation_selects_among_halved_candidates_before_all_values():
+    left = make_schedules(7, 64).simulations_left
+    np.testing.assert_array_equal(left[7], [*range(21, 0, -1)] * 2 + [*range(20, 0, -1), 2, 1])

@@ -20,7 +20,6 @@ _SIZES = (1, 8, 32, 64, 128)  # positions that are searched at once
 _LEAST_FILLED = 0.75  # of a batch; else a smaller one is searched first
 _MAX_TREES = 8_000_000  # actions in all nodes of these trees, of some 40 bytes each
 _NUM_FRAMES = 12  # of a search that is watched
-_LEAST_IN_FRAME = 7  # simulations, which some searches evaluate by one call of the network
 _MOST_AT_ONCE = 8192  # simulations of a piece, in all its positions: a second on two cores
 _FEW = 16  # positions; fewer take as long
 
@@ -69,6 +68,8 @@ class SearchPrograms:
         most = min(_SIZES[1], num_search_devices())
         self._mesh = make_mesh(1 << (most.bit_length() - 1))  # a power of two divides all sizes
         self.can_be_watched = isinstance(search, TreeSearch)  # else it runs in one piece
+        alone = search.for_one_position()
+        self._leaves_at_once = alone.leaves_at_once if isinstance(alone, TreeSearch) else 1
         if self.can_be_watched:
             pieces = SearchPieces(act.make_model(rollout_weight))
             of_several = _shard(_tree_pieces(pieces, is_alone=False), self._mesh)
@@ -80,7 +81,7 @@ class SearchPrograms:
 
     def frames(self) -> list[int]:
         """Returns the simulations of each piece of a search that is watched."""
-        most = max(math.ceil(self._total / _NUM_FRAMES), _LEAST_IN_FRAME)
+        most = max(math.ceil(self._total / _NUM_FRAMES), self._leaves_at_once)
         return self._split(min(most, _most_in_piece(1)))
 
     def parts(self, size: int) -> list[int]:
