@@ -4,6 +4,7 @@
 """
 
 import dataclasses
+import functools
 import math
 from typing import Annotated, ClassVar, NamedTuple, Self
 
@@ -139,6 +140,7 @@ class Schedule(NamedTuple):
     simulations_left: chex.Array  # in the phase, this one included
 
 
+@functools.lru_cache(maxsize=8)
 def make_schedules(most_candidates: int, num_simulations: int) -> Schedule:
     """Returns [most_candidates + 1, num_simulations] int32: by the number of candidates."""
     phases = [_phases(n, num_simulations) for n in range(most_candidates + 1)]
