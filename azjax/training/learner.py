@@ -1,5 +1,6 @@
 """Learning: gradient updates on samples from replay, and the EMA of the variables."""
 
+import functools
 from typing import Any, NamedTuple
 
 import chex
@@ -14,7 +15,7 @@ from azjax.support.returned import Shaped, check_returned
 from azjax.training.collectives import mean_over_devices, split_over_games
 from azjax.training.hooks import TrainContext
 from azjax.training.sampling import sample_positions, sample_weights
-from azjax.training.state import Learner, Losses, Replay, TrainState
+from azjax.training.state import Learner, Losses, Positions, Replay, TrainState
 from azjax.training.symmetries import init_variables, tie_parameters
 
 
@@ -56,10 +57,9 @@ def learn(
     weights = sample_weights(context, state, replay)
 
     def update(
-        carry: tuple[Learner, dict[str, Any]], keys: chex.PRNGKey
+        carry: tuple[Learner, dict[str, Any]], positions: Positions
     ) -> tuple[tuple[Learner, dict[str, Any]], Any]:
         learner, parts = carry
-        positions = sample_positions(context, replay, weights, keys)
         batch = algorithm.make_batch(context, replay, targets, positions)
         gradient, losses, batch_stats = batch_gradient(context, learner.variables, batch)
         gradient, losses = mean_over_devices((gradient, losses), context.axis_name)
@@ -74,7 +74,8 @@ def learn(
     carry = state.learner, state.parts
     shape = context.config.num_updates, context.config.num_groups
     keys = split_over_games(key, shape, context.axis_name)
-    (learner, parts), progress_of_updates = jax.lax.scan(update, carry, keys)
+    positions = jax.vmap(functools.partial(sample_positions, context, replay, weights))(keys)
+    (learner, parts), progress_of_updates = jax.lax.scan(update, carry, positions)
     losses, gradient_norm = jax.tree.map(jnp.mean, progress_of_updates)
     return learner, parts, LearningProgress(losses, gradient_norm, rate)
 
