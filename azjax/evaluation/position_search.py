@@ -7,7 +7,7 @@ import jax
 import numpy as np
 
 from azjax.evaluation.players.host_players import HostPlayer, TimedPlayer
-from azjax.evaluation.players.player import Player, SearchAct
+from azjax.evaluation.players.player import Player, SearchAct, for_one_position
 from azjax.games import Game, State, batch_of_one
 from azjax.search import RootActions, Search, SearchResult, inspect_roots, most_visited_line
 from azjax.support.plurals import count
@@ -106,7 +106,8 @@ def search_position(player: Player | HostPlayer, state: State, seed: int = 0) ->
         result = player.search(state, key)
     else:
         assert isinstance(player, Player)
-        result = _compile(act)(player.parameters, key[None], batch_of_one(state))
+        parameters = for_one_position(player).parameters
+        result = _compile(act)(parameters, key[None], batch_of_one(state))
     return read_searches(act.game, result)[0]
 
 

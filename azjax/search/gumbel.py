@@ -21,7 +21,7 @@ from azjax.search.tree_search import TreeSearch
 from azjax.support.ranges import Off, Range
 from azjax.support.validation import check_number, check_size
 
-_LEAVES_OF_ONE = 7  # at once, of a position that is searched by itself
+_LEAVES_ALONE = 7  # at once, of one position: on a CPU as soon as 6, and sooner than 8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,8 +64,8 @@ class Gumbel(GumbelFields, TreeSearch):
     is_anytime: ClassVar[bool] = False
 
     def for_one_position(self) -> Self:
-        """Returns the search with several leaves at once, unless it has another number of them."""
-        num_leaves = _LEAVES_OF_ONE if self.leaves_at_once == 1 else self.leaves_at_once
+        """Returns the search with 7 leaves at once where it has one."""
+        num_leaves = _LEAVES_ALONE if self.leaves_at_once == 1 else self.leaves_at_once
         return dataclasses.replace(self, leaves_at_once=num_leaves)
 
     def select_at_root(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
@@ -84,7 +84,7 @@ class Gumbel(GumbelFields, TreeSearch):
         scores = noise + (prior_logits - prior_logits.max()) + qvalues
         return best_action(jnp.where(is_considered, scores, -jnp.inf), node.extra_data)
 
-    def selected_at_once(self, node: SearchTree) -> chex.Numeric:
+    def most_at_once(self, node: SearchTree) -> chex.Numeric:
         """Returns []: the simulations left until candidates are halved, which needs all values."""
         return self._scheduled(node).simulations_left
 
@@ -136,8 +136,10 @@ class Schedule(NamedTuple):
     All candidates are visited equally often, then the better half of them, until two are left.
     """
 
-    visits: chex.Array  # that the action of the simulation has: others have one more, or are out
-    simulations_left: chex.Array  # in the phase, this one included
+    visits: (
+        chex.Array
+    )  # [..., N] int32, that the action of the simulation has: others have one more, or are out
+    simulations_left: chex.Array  # [..., N] int32, in the phase, this one included
 
 
 @functools.lru_cache(maxsize=8)

@@ -28,7 +28,7 @@ SelectEverywhere = Callable[[BatchedTree], chex.Array]
 
 
 class Path(NamedTuple):
-    """The end of a simulation's path in each tree."""
+    """The end of a simulation's path in each tree, or [L, B], the ends of L simulations."""
 
     parent: chex.Array  # [B] the last node but one; NO_PARENT where the root is to be expanded
     action: chex.Array  # [B] the action taken there
@@ -82,7 +82,7 @@ def take_action(
     Args:
       tree: B trees.
       path: [B], or [L, B].
-      leaf: [] int32, as in `expand`.
+      leaf: [] int32, the index of the first new node; ROOT expands the roots.
       transition: Takes actions [B] at embeddings [B, ...], or [L, B] at [L, B, ...]; its result is
         discarded at roots.
     """

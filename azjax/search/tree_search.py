@@ -43,7 +43,6 @@ from azjax.search.tree import (
     SearchTree,
     gather,
     init_tree,
-    unpack,
     view_every_node,
     view_nodes,
 )
@@ -81,11 +80,12 @@ class TreeSearch(Search):
     """A search by rules of its own. Called, it searches B positions at once.
 
     The rules are methods. A subclass overrides `select_at_interior`, and others where it differs:
-    `sample_noise`, `prepare_root`, `select_at_root`, `choose`, `init_statistics`, `back_up`.
+    `sample_noise`, `prepare_root`, `select_at_root`, `most_at_once`, `choose`, `init_statistics`,
+    `back_up`.
 
     In pieces: `init` evaluates the roots, `run` makes some simulations, `finish` returns the
-    result. Together they give what one call gives. A search may be finished early, after one
-    simulation or more.
+    result. Together they give what one call gives, with one leaf at once: several are not selected
+    across the end of a piece. A search may be finished early, after one simulation or more.
 
     Values are from the view of the player to move at their node. A terminal node has value 0 and
     discount 0, so that only the reward of the action into it counts, and no children: a simulation
@@ -112,7 +112,8 @@ class TreeSearch(Search):
     leaves_at_once: int = 1
     """Leaves of a tree that are evaluated by one call of the network. Several are sooner where few
     positions are searched; each is selected as if those before it had been visited and had changed
-    no value (WU-UCT, Liu et al. 2020)."""
+    no value (WU-UCT, Liu et al. 2020). Until then a new child has its parent's value, and
+    statistics of 0. The fewest that any position of the batch allows are selected."""
     sampled_actions: int = 0
     """Actions sampled from the prior in every node, K, so that the tree of a game of many actions
     is small (Hubert et al. 2021); with 0, or as many as there are, a node has all actions."""
@@ -164,7 +165,7 @@ class TreeSearch(Search):
         """
         raise NotImplementedError(f"{type(self).__name__} has no select_at_interior")
 
-    def selected_at_once(self, node: SearchTree) -> chex.Numeric:
+    def most_at_once(self, node: SearchTree) -> chex.Numeric:
         """Returns []: how many simulations may select at a root before the first has its value."""
         return self.leaves_at_once
 
@@ -258,7 +259,7 @@ class TreeSearch(Search):
         self, model: Model, state: SearchState, *, roots_alone: bool = False
     ) -> SearchResult:
         """Returns the result, after one simulation at least."""
-        num_nodes, batch = self.num_simulations + 1, state.tree.parent.shape[1]
+        num_nodes, batch = state.tree.parent.shape
         nodes = jnp.broadcast_to(jnp.arange(num_nodes), (batch, num_nodes))
         view = functools.partial(
             view_nodes, state.tree, root_invalid_actions=~state.legal, extra_data=state.extra_data
@@ -316,7 +317,7 @@ class _Simulator(NamedTuple):
         tree = init_tree(
             embedding,
             num_actions,
-            self.search.num_simulations + self.search.leaves_at_once,
+            self.search.num_simulations + 1,
             bounds=pack_bounds(ANY_RESULT) if self.search.proven_values else None,
             statistics=self._empty_statistics(legal.shape),
             is_wide=is_wide,
@@ -349,28 +350,29 @@ class _Simulator(NamedTuple):
     ) -> tuple[chex.Array, Any]:
         """Makes the next simulations, L or fewer, with one call of the network."""
         first, (tree, prior_logits) = carry
-        count = jnp.minimum(self._most_at_once(state, tree), end - first)
+        most = jnp.where(first == ROOT, 1, self._most_at_once(state, tree))
+        count = jnp.minimum(most, end - first)
+        back_up = self._backward(state)
         num_leaves = self.search.leaves_at_once
         paths = select_paths(
-            tree, lambda tree: self._select_path(state, tree, first)[0], first, count, num_leaves
+            tree, lambda now: self._select_path(state, now, first)[0], first, count, num_leaves
         )
         leaves = first + jnp.arange(num_leaves)
         found = self._evaluate(state, tree, paths, first, leaves[:, None])
 
         def insert(i: chex.Array, trees: tuple[BatchedTree, chex.Array]) -> Any:
             path, outcome, evaluation = jax.tree.map(lambda x: x[i], (paths, *found))
-            back_up = self._backward(state)
             return self._insert(state, first + i, trees, path, outcome, evaluation, back_up)
 
         return first + count, jax.lax.fori_loop(0, count, insert, (tree, prior_logits))
 
     def _most_at_once(self, state: SearchState, tree: BatchedTree) -> chex.Array:
-        """Returns []: the simulations that may select now in all trees; 1 expands the roots."""
+        """Returns []: the simulations that may select now in all trees."""
         roots = jnp.zeros((len(state.keys), 1), jnp.int32)
         nodes = view_nodes(tree, roots, ~state.legal, state.extra_data)
-        most = jax.vmap(lambda node: jnp.int32(self.search.selected_at_once(node)))(nodes).min()
-        is_new = unpack(tree.edge[ROOT]).visits.max() == 0
-        return jnp.where(is_new, 1, jnp.clip(most, 1, self.search.leaves_at_once))
+        most = jax.vmap(lambda node: jnp.asarray(self.search.most_at_once(node)))(nodes)
+        check_returned("result of most_at_once", most, Shaped((len(state.keys),), jnp.integer))
+        return jnp.clip(most.min(), 1, self.search.leaves_at_once)
 
     def _evaluate(
         self, state: SearchState, tree: BatchedTree, path: Path, first: chex.Array, leaf: chex.Array

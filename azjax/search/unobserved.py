@@ -42,7 +42,7 @@ def select_paths(
 def _visit(tree: BatchedTree, path: Path, leaf: chex.Array) -> BatchedTree:
     """Returns the trees with a visit of the end of each path [B], which changes no value.
 
-    A new node has the index `leaf`; the action into it has the value of the position before.
+    A new node has the index `leaf`; the action into it has the value and the view of its parent.
     """
     parent = jnp.maximum(path.parent, ROOT)
     value = unpack(gather(tree.edge, parent)).value

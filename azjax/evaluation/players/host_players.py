@@ -100,7 +100,6 @@ class TimedPlayer:
             raise ValueError("it does not search, so seconds mean nothing")
         self.act, self.parameters = player.act, player.parameters
         variables, search, weight = player.parameters
-        search = search.for_one_position()
         self._inputs = search, variables
         self._search = _timed_search(player.act, structure(search), float(weight), seconds)
 

@@ -52,11 +52,20 @@ def choose_actions(
 
     One program is compiled for all players of the same `act`; devices share the positions.
     """
-    parameters = replicate(player.parameters, make_mesh(num_devices))
+    own = for_one_position(player) if len(states.terminated) == 1 else player
+    parameters = replicate(own.parameters, make_mesh(num_devices))
     indices = padded_indices(len(states.terminated), num_devices)
     padded = jax.tree.map(lambda x: np.asarray(x)[indices], states)
     actions = _shard(player.act, num_devices)(parameters, keys[indices], padded)
     return np.asarray(actions)[: len(states.terminated)]
+
+
+def for_one_position(player: Player) -> Player:
+    """Returns the player with the search that finds one position by itself the soonest."""
+    if not isinstance(player.act, SearchAct):
+        return player
+    search = player.parameters.search.for_one_position()
+    return player._replace(parameters=player.parameters._replace(search=search))
 
 
 def padded_indices(size: int, num_devices: int) -> np.ndarray:
@@ -205,7 +214,6 @@ class SearchAct:
     ) -> SearchResult:
         """Returns the searches of B positions."""
         variables, config, rollout_weight = parameters
-        config = config.for_one_position() if len(keys) == 1 else config
         return search(self.make_model(rollout_weight), config, variables, keys, states)
 
     def make_model(self, rollout_weight: chex.Numeric) -> Model:
