@@ -1,5 +1,6 @@
 """Named players as what a GTP engine plays with."""
 
+import contextlib
 import dataclasses
 import functools
 import itertools
@@ -10,7 +11,7 @@ import jax
 
 from azjax.agents.player_spec import NamedPlayer
 from azjax.engines.gtp_server import Searches
-from azjax.evaluation import HostPlayer, Player, TimedPlayer, choose_actions
+from azjax.evaluation import HostPlayer, Player, TimedPlayer, choose_action, open_match
 from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game, State, batch_of_one
 from azjax.games.go.rules import Go
@@ -32,6 +33,7 @@ class LocalGtpPlayer:
     def __init__(self, player: Player | TimedPlayer, game: Game, seed: int):
         """Compiles the player, so that its first move takes no longer than others."""
         self._player, self._key = player, jax.random.key(seed)
+        self._match = contextlib.ExitStack().enter_context(open_match(player))
         state = game.init(self._key)
         if isinstance(player, TimedPlayer):
             player.prepare(state)
@@ -43,7 +45,7 @@ class LocalGtpPlayer:
         self._key, key = jax.random.split(self._key)
         if isinstance(self._player, TimedPlayer):
             return int(self._player.search(state, key, seconds).action[0])
-        return int(choose_actions(self._player, batch_of_one(state), key[None])[0])
+        return choose_action(self._match, state, key, [])
 
     def analyze(self, state: State) -> Searches | None:
         """Returns a search with more simulations than a move's; the first compiles programs.

@@ -30,7 +30,7 @@ from azjax.evaluation import (
 from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game
 from azjax.runs.storage.run_folders import is_run, runs_below
-from azjax.search import UCT, Search
+from azjax.search import UCT, Search, TreeSearch
 from azjax.support.component import get_component
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
@@ -44,11 +44,18 @@ _TYPES: dict[str, tuple[Callable[[str], Any], str]] = {
     "simulations": (int, "a whole number"),  # 0: an agent's policy; None: as evaluated
     "seconds": (float, "a number"),  # of each move, instead of simulations
     "search": (str, "a text"),  # the algorithm; None: an agent's own
+    "kept": (int, "a whole number"),  # nodes kept from move to move; None: the search's own
     "c": (float, "a number"),  # c_uct of search uct
     "rollouts": (float, "a number"),  # weight of a rollout in a leaf's value
 }
 MCTS_SIMULATIONS = 200
-_OF_AGENTS: Options = {"simulations": None, "seconds": None, "search": None, "rollouts": 0.0}
+_OF_AGENTS: Options = {
+    "simulations": None,
+    "seconds": None,
+    "search": None,
+    "kept": None,
+    "rollouts": 0.0,
+}
 
 
 class NamedPlayer(NamedTuple):
@@ -224,6 +231,7 @@ def _load_agent_player(
     simulations: int | None,
     seconds: float | None,
     search: str | None,
+    kept: int | None,
     rollouts: float,
 ) -> NamedPlayer:
     has_search = simulations != 0 or seconds is not None
@@ -236,7 +244,7 @@ def _load_agent_player(
     agent = load_agent(kind, 1 if simulations == 0 else simulations, search)
     untimed = agent.player(rollouts) if has_search else agent.policy()
     with input_errors(name):
-        return name_agent(agent, name, _with_seconds(untimed, seconds))
+        return name_agent(agent, name, _with_options(untimed, kept, seconds))
 
 
 def _check_name(kind: str) -> None:
@@ -274,7 +282,12 @@ def _make_minimax(game: Game, depth: int | None) -> Player:
 
 
 def _make_mcts(
-    game: Game, simulations: int, seconds: float | None, search: str, c: float | None
+    game: Game,
+    simulations: int,
+    seconds: float | None,
+    search: str,
+    kept: int | None,
+    c: float | None,
 ) -> Player | TimedPlayer:
     config: Search = get_component("search", search)()
     config = dataclasses.replace(config, num_simulations=simulations)
@@ -283,10 +296,18 @@ def _make_mcts(
         if not isinstance(config, UCT):
             raise ValueError(f"c={c}: leave it out, as search {search} has no c_uct")
         config = dataclasses.replace(config, c_uct=c)
-    return _with_seconds(mcts_player(game, config), seconds)
+    return _with_options(mcts_player(game, config), kept, seconds)
 
 
-def _with_seconds(player: Player, seconds: float | None) -> Player | TimedPlayer:
+def _with_options(player: Player, kept: int | None, seconds: float | None) -> Player | TimedPlayer:
+    """Returns the player with the nodes that its search keeps, and its clock, where given."""
+    if kept is not None:
+        own = search_config(player)
+        if seconds is not None or not isinstance(own, TreeSearch):
+            raise ValueError(f"kept={kept}: leave it out without a tree search, or with seconds")
+        changed = dataclasses.replace(own, kept_nodes=kept)
+        changed.check()
+        player = player._replace(parameters=player.parameters._replace(search=changed))
     return player if seconds is None else TimedPlayer(player, seconds)
 
 
@@ -297,7 +318,13 @@ _MAKERS: dict[str, tuple[Options, Callable[..., Player | TimedPlayer]]] = {
     "minimax": ({"depth": None}, _make_minimax),
     "truth": ({}, optimal_player),
     "mcts": (
-        {"simulations": MCTS_SIMULATIONS, "seconds": None, "search": "uct", "c": None},
+        {
+            "simulations": MCTS_SIMULATIONS,
+            "seconds": None,
+            "search": "uct",
+            "kept": None,
+            "c": None,
+        },
         _make_mcts,
     ),
 }

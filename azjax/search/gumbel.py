@@ -71,11 +71,12 @@ class Gumbel(GumbelFields, TreeSearch):
     def select_at_root(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
         """Selects by sequential halving of the actions that noise and prior rank highest.
 
-        The halving's state is the root's visit counts, so it carries over from piece to piece.
+        The halving's state is the root's new visits, so it carries over from piece to piece. In a
+        kept tree it begins anew, by new noise and by the Q-values of all visits.
         Where results are proven, its candidates may all be settled; then the best open action is
         selected.
         """
-        visits, prior_logits = node.children_visits[ROOT], node.children_prior_logits[ROOT]
+        visits, prior_logits = node.root_new_visits, node.children_prior_logits[ROOT]
         is_open = is_legal(prior_logits)  # masked where an action is settled
         is_considered = is_open & (visits == self._scheduled(node).visits)
         is_considered = jnp.where(is_considered.any(), is_considered, is_open)
@@ -90,11 +91,13 @@ class Gumbel(GumbelFields, TreeSearch):
 
     def _scheduled(self, node: SearchTree) -> "Schedule":
         """Returns the schedule, [] each, at the simulations that a root has had."""
-        visits = node.children_visits[ROOT]
+        visits = node.root_new_visits
         most_considered = min(self.max_num_considered_actions, len(visits))
         schedules = make_schedules(most_considered, self.num_simulations)
         num_considered = jnp.minimum(most_considered, (~node.root_invalid_actions).sum())
-        return Schedule(*(jnp.asarray(x)[num_considered, visits.sum()] for x in schedules))
+        # A root that is kept needs no evaluation, and has one simulation more.
+        index = jnp.minimum(visits.sum(), self.num_simulations - 1)
+        return Schedule(*(jnp.asarray(x)[num_considered, index] for x in schedules))
 
     def select_at_interior(self, node: SearchTree, index: chex.Numeric) -> chex.Array:
         """Selects so that visits come to follow softmax(prior logits + completed Q-values).
@@ -112,7 +115,7 @@ class Gumbel(GumbelFields, TreeSearch):
 
         Ties, which equal priors leave where there is no noise, are broken at random.
         """
-        visit_counts = roots.summary().visit_counts
+        visit_counts = roots.root_new_visits
         qvalues = jax.vmap(self._complete_qvalues)(roots)
         prior_of_tree = roots.children_prior_logits[:, ROOT]
         improved_logits = jnp.where(is_legal(prior_of_tree), prior_of_tree + qvalues, ILLEGAL_LOGIT)

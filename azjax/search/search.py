@@ -26,6 +26,7 @@ class SearchResult(NamedTuple):
     tree: Any  # mctx.Tree [B, N, ...], or None of a search without a tree
     prior_logits: chex.Array | None = None  # [B, A] at the root, without noise; None if not known
     bounds: Bounds | None = None  # [B] on the result, if the search proves results
+    kept: Any = None  # trees [B] for `search` of later positions; None if the search keeps none
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,9 +51,21 @@ class Search(Component):
         """The simulations that are made per move: none by a search without a tree."""
         return self.num_simulations
 
+    @property
+    def keeps_trees(self) -> bool:
+        """Whether searches go on with trees of earlier ones, and have `kept` in their results."""
+        return False
+
     def for_one_position(self) -> Self:
         """Returns the search in the form that finds a position by itself the soonest."""
         return self
+
+    def init_kept(self, model: Model, params: Any, states: Any) -> Any:
+        """Returns trees without nodes for searches of positions like B states; None: none is kept.
+
+        They have the shapes of `SearchResult.kept` of these searches.
+        """
+        return None
 
     def __call__(
         self,
@@ -80,6 +93,7 @@ def search(
     states: Any,
     *,
     roots_alone: bool = False,
+    kept: Any = None,
 ) -> SearchResult:
     """Searches B positions at once.
 
@@ -90,12 +104,15 @@ def search(
       keys: [B], one a position, so that no search depends on its neighbours.
       states: [B] what the model represents, such as game states, none finished.
       roots_alone: Whether the result has the roots of the trees alone, [B, 1, ...].
+      kept: What earlier searches kept, `SearchResult.kept`, or `config.init_kept`. Where one of
+        their nodes is the position, the search goes on with the tree below it.
 
     Raises:
       InputError: The search of a plug-in returns no result of B searches.
     """
     chex.assert_tree_shape_prefix(states, keys.shape)
-    result = config(model, params, keys, states, roots_alone=roots_alone)
+    more = {} if kept is None else {"kept": kept}
+    result = config(model, params, keys, states, roots_alone=roots_alone, **more)
     _check_result(f"of search {config.name!r}", result, len(keys), model.num_actions)
     return with_root_alone(result) if roots_alone else result
 

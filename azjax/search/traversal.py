@@ -72,26 +72,28 @@ def select_path(
 
 
 def take_action(
-    tree: BatchedTree,
-    path: Path,
-    leaf: chex.Array,
-    transition: Callable[[chex.Array, Any], Transition],
+    tree: BatchedTree, path: Path, transition: Callable[[chex.Array, Any], Transition]
 ) -> Transition:
     """Returns the outcome of the action at the end of each path; at roots, the roots' embedding.
 
     Args:
       tree: B trees.
       path: [B], or [L, B].
-      leaf: [] int32, the index of the first new node; ROOT expands the roots.
       transition: Takes actions [B] at embeddings [B, ...], or [L, B] at [L, B, ...]; its result is
         discarded at roots.
     """
     before = jax.tree.map(lambda x: gather(x, jnp.maximum(path.parent, ROOT)), tree.embedding)
     outcome = transition(path.action, before)
-    embedding = jax.tree.map(
-        lambda root, new: jnp.where(leaf == ROOT, root, new), before, outcome.embedding
-    )
+    embedding = jax.tree.map(functools.partial(_where_root, path), before, outcome.embedding)
     return outcome._replace(embedding=embedding)
+
+
+def _where_root(path: Path, root: chex.Array, other: chex.Array) -> chex.Array:
+    """Returns the arrays [B, ...], or [L, B, ...], of roots where paths expand roots."""
+    is_root = path.parent == NO_PARENT
+    return jnp.where(
+        is_root.reshape(*is_root.shape, *[1] * (root.ndim - is_root.ndim)), root, other
+    )
 
 
 def expand(
@@ -101,6 +103,8 @@ def expand(
     transition: Transition,
     evaluation: Evaluation,
     statistics: Any = None,
+    *,
+    keeps_nodes: bool = False,
 ) -> BatchedTree:
     """Returns the trees with node `leaf` at the end of each path, evaluated and not visited yet.
 
@@ -109,10 +113,12 @@ def expand(
     Args:
       tree: B trees.
       path: [B].
-      leaf: [] int32, the index of the new nodes; ROOT expands the roots.
+      leaf: [] int32, the index of the new nodes.
       transition: [B], from `take_action`.
       evaluation: [B], of its embedding; the value of a terminal node is 0.
       statistics: [B, ...] the search's own.
+      keeps_nodes: Whether the first new node of a tree may have another index than the root's,
+        which is written too where a path expands the root.
     """
     reward, discount, embedding = transition
     prior_logits, value = evaluation
@@ -133,13 +139,14 @@ def expand(
     batch = jnp.arange(path.parent.shape[0])
     index = _or_out_of_range(tree, path.parent), batch, path.action
     children = tree.children.at[index].set(child, mode="drop")
+
     # Children and bounds of a new node are not written: they are as they were from the start. XLA
     # may write constants before it selects the path, and then copies the whole array each time.
-    written = jax.tree.map(
-        lambda nodes, new: jax.lax.dynamic_update_index_in_dim(nodes, new, leaf, 0),
-        tree._replace(bounds=None, children=None),
-        node,
-    )
+    def write(nodes: chex.Array, new: chex.Array) -> chex.Array:
+        nodes = jax.lax.dynamic_update_index_in_dim(nodes, new, leaf, 0)
+        return nodes.at[ROOT].set(_where_root(path, new, nodes[ROOT])) if keeps_nodes else nodes
+
+    written = jax.tree.map(write, tree._replace(bounds=None, children=None), node)
     return written._replace(bounds=tree.bounds, children=children)
 
 

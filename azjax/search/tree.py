@@ -54,8 +54,15 @@ class BatchedTree(NamedTuple):
 class SearchTree(mctx.Tree):
     """Nodes as mctx has them, with the edges to their children, and a search's own statistics."""
 
+    root_kept_visits: Any = None  # [..., A] of the root by earlier searches; None: nothing is kept
     statistics: Any = None  # [..., N, ...] of the nodes; None of a search that has none
     children_statistics: Any = None  # [..., N, A, ...] of their children; 0 without a visit
+
+    @property
+    def root_new_visits(self) -> chex.Array:
+        """[..., A]: the visits of the root's actions by this search alone."""
+        visits = self.children_visits[..., ROOT, :]
+        return visits if self.root_kept_visits is None else visits - self.root_kept_visits
 
 
 def pack(edge: Edge) -> chex.Array:
@@ -88,7 +95,7 @@ def init_tree(
       is_wide: Whether it is searched without loops over its depth.
     """
     shape = num_nodes, jax.tree.leaves(embedding)[0].shape[0]
-    no_parent = jnp.full(shape, NO_PARENT)
+    no_parent = jnp.full(shape, NO_PARENT, jnp.int32)
     return BatchedTree(
         embedding=jax.tree.map(lambda x: jnp.broadcast_to(x, (num_nodes, *x.shape)), embedding),
         prior_logits=jnp.zeros((*shape, num_actions)),
@@ -97,7 +104,7 @@ def init_tree(
         bounds=None if bounds is None else jnp.broadcast_to(bounds, (*shape, 2)),
         returns=jnp.zeros((*shape, 2)) if is_wide else None,
         statistics=jax.tree.map(lambda x: jnp.zeros((num_nodes, *x.shape), x.dtype), statistics),
-        children=jnp.full((*shape, num_actions), UNVISITED),
+        children=jnp.full((*shape, num_actions), UNVISITED, jnp.int32),
         parent=no_parent,
         action_from_parent=no_parent,
     )
@@ -108,43 +115,40 @@ def gather(array: chex.Array, node: chex.Array) -> chex.Array:
     return array[node, jnp.arange(node.shape[-1])]
 
 
-def view_nodes(
-    tree: BatchedTree, nodes: chex.Array, root_invalid_actions: chex.Array, extra_data: Any
-) -> SearchTree:
+class RootData(NamedTuple):
+    """What the rules of a search know of B roots, whatever the node."""
+
+    root_invalid_actions: chex.Array  # [B, A] bool
+    extra_data: Any  # [B, ...] the search's own
+    root_kept_visits: chex.Array | None  # [B, A] int32, see `SearchTree`
+
+
+def view_nodes(tree: BatchedTree, nodes: chex.Array, roots: RootData) -> SearchTree:
     """Returns [B, K, ...]: some nodes of each tree with the statistics of their edges.
 
     Args:
       tree: B trees.
       nodes: [B, K] int32. Unless they are all nodes in order, indices in the result are invalid.
-      root_invalid_actions: [B, A] bool.
-      extra_data: [B, ...].
+      roots: [B].
     """
     batch = jnp.arange(nodes.shape[0])[:, None]
     chosen = jax.tree.map(lambda x: x[nodes, batch], tree)
-    return _with_children(tree, chosen, batch[..., None], root_invalid_actions, extra_data)
+    return _with_children(tree, chosen, batch[..., None], roots)
 
 
-def view_every_node(
-    tree: BatchedTree, root_invalid_actions: chex.Array, extra_data: Any
-) -> SearchTree:
+def view_every_node(tree: BatchedTree, roots: RootData) -> SearchTree:
     """Returns [N, B, 1, ...]: every node of each tree as a tree of its own.
 
     Arguments are as in `view_nodes`; indices in the result are invalid.
     """
     num_nodes, batch_size = tree.parent.shape
     nodes = jax.tree.map(lambda x: x[:, :, None], tree)
-    of_trees = jax.tree.map(
-        lambda x: jnp.broadcast_to(x, (num_nodes, *x.shape)), (root_invalid_actions, extra_data)
-    )
-    return _with_children(tree, nodes, jnp.arange(batch_size)[:, None, None], *of_trees)
+    of_trees = jax.tree.map(lambda x: jnp.broadcast_to(x, (num_nodes, *x.shape)), roots)
+    return _with_children(tree, nodes, jnp.arange(batch_size)[:, None, None], of_trees)
 
 
 def _with_children(
-    tree: BatchedTree,
-    nodes: BatchedTree,
-    batch: chex.Array,
-    root_invalid_actions: chex.Array,
-    extra_data: Any,
+    tree: BatchedTree, nodes: BatchedTree, batch: chex.Array, roots: RootData
 ) -> SearchTree:
     """Returns nodes [..., K] of trees as mctx has them; `batch` [..., 1, 1] is their index."""
     edges, is_visited = unpack(nodes.edge), nodes.children != UNVISITED
@@ -168,8 +172,7 @@ def _with_children(
         children_discounts=below.discount,
         children_values=below.value,
         embeddings=nodes.embedding,
-        root_invalid_actions=root_invalid_actions,
-        extra_data=extra_data,
+        **roots._asdict(),
         statistics=nodes.statistics,
         children_statistics=jax.tree.map(at_children, tree.statistics),
     )

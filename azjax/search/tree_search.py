@@ -9,7 +9,8 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.search.model import ILLEGAL_LOGIT, Evaluation, Model, Transition
+from azjax.search.kept_tree import keep_subtrees
+from azjax.search.model import ILLEGAL_LOGIT, Evaluation, Model, Root, Transition
 from azjax.search.proof import (
     ANY_RESULT,
     bounds_of_actions,
@@ -37,9 +38,11 @@ from azjax.search.traversal import (
     take_action,
 )
 from azjax.search.tree import (
+    NO_PARENT,
     ROOT,
     UNVISITED,
     BatchedTree,
+    RootData,
     SearchTree,
     gather,
     init_tree,
@@ -68,11 +71,15 @@ class SearchState(NamedTuple):
     """B searches between two simulations."""
 
     tree: BatchedTree  # [N, B, ...]
-    num_expanded: chex.Numeric  # [] int32, nodes of each tree so far; the next has this index
+    num_expanded: chex.Numeric  # [] int32, the index of the next node of each tree
     keys: chex.PRNGKey  # [B]
-    extra_data: Any  # [B, ...]
-    legal: chex.Array  # [B, A] bool, at the root
+    roots: RootData  # [B, ...]
     prior_logits: chex.Array  # [B, A] at the root, without noise; 0 until it is expanded
+
+    @property
+    def legal(self) -> chex.Array:
+        """[B, A] bool: the legal actions of the roots."""
+        return ~self.roots.root_invalid_actions
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +107,8 @@ class TreeSearch(Search):
     `node.raw_values[ROOT]`, the evaluation, are the node's own, []. `node.statistics`, [1, ...],
     and `node.children_statistics`, [1, A, ...], are of the kind that `init_statistics` returns.
     `node.extra_data` is what `sample_noise` returned. The children have no nodes there, so
-    `children_index` means nothing.
+    `children_index` means nothing. Of a root, `node.root_new_visits`, [A], are the visits by this
+    search alone, where others are kept.
 
     Attributes:
       is_anytime: Whether a search that is finished early is what one of fewer simulations would be:
@@ -121,17 +129,32 @@ class TreeSearch(Search):
     """Prove results in the tree, from finished positions on (MCTS-Solver, Winands et al. 2008): a
     proven position has its result for value and is not searched further, and a move that surely
     loses is not played while another may not. In training, value targets lie within the bounds."""
+    kept_nodes: int = 0
+    """Nodes of the search of the move before that a search goes on with, at most: those below the
+    position that it searches. As many positions are evaluated as without, and noise is sampled
+    anew. In training, trees are kept within an iteration, whose searches have one network."""
 
     def check(self) -> None:
         """Raises ValueError if a field is out of range."""
         super().check()
         check_size("leaves_at_once", self.leaves_at_once, 1, MAX_SIMULATIONS)
         check_size("sampled_actions", self.sampled_actions, 0, MAX_SIMULATIONS)
+        check_size("kept_nodes", self.kept_nodes, 0, MAX_SIMULATIONS)
+        if self.kept_nodes and self.sampled_actions:
+            raise ValueError(
+                f"kept_nodes={self.kept_nodes}: must be 0 with sampled_actions, which are sampled "
+                "anew in every search"
+            )
         if self.sampled_actions and self.proven_values:
             raise ValueError(
                 f"sampled_actions={self.sampled_actions}: must be 0 with proven_values, as actions "
                 "that are not sampled prove nothing"
             )
+
+    @property
+    def keeps_trees(self) -> bool:
+        """Whether `kept_nodes` are kept."""
+        return self.kept_nodes > 0
 
     def sample_noise(self, keys: chex.PRNGKey, num_actions: int) -> Noise:
         """Samples what the rules of selection get as extra data, once a search.
@@ -229,6 +252,7 @@ class TreeSearch(Search):
         *,
         num_simulations: chex.Numeric | None = None,
         roots_alone: bool = False,
+        kept: BatchedTree | None = None,
     ) -> SearchResult:
         """Searches B positions; arguments as in `azjax.search.search`.
 
@@ -239,20 +263,36 @@ class TreeSearch(Search):
             num_simulations = self.num_simulations
         simulator = self._simulator(model, params)
         # The root is expanded by the loop that expands the leaves: the network is compiled once.
-        state = simulator.begin(keys, states, is_wide=simulator.is_faster_wide)
+        state = simulator.begin(keys, states, kept, is_wide=simulator.is_faster_wide)
         state = simulator.expand(state, num_simulations + 1)
         return self.finish(model, state, roots_alone=roots_alone)
 
-    def init(self, model: Model, params: Any, keys: chex.PRNGKey, states: Any) -> SearchState:
+    def init_kept(self, model: Model, params: Any, states: Any) -> BatchedTree | None:
+        """Returns empty trees of B searches that keep nodes, or None."""
+        if not self.keeps_trees:
+            return None
+        simulator = self._simulator(model, params)
+        keys = jax.random.split(jax.random.key(0), len(jax.tree.leaves(states)[0]))
+        root = simulator.model.represent(params, keys, states)
+        return simulator.init_tree(root, self.kept_nodes, is_wide=simulator.is_faster_wide)
+
+    def init(
+        self,
+        model: Model,
+        params: Any,
+        keys: chex.PRNGKey,
+        states: Any,
+        kept: BatchedTree | None = None,
+    ) -> SearchState:
         """Returns the searches before their first simulation; arguments as in a call."""
         simulator = self._simulator(model, params)
-        return simulator.expand(simulator.begin(keys, states), 1)
+        return simulator.expand(simulator.begin(keys, states, kept), 1)
 
     def run(
         self, model: Model, params: Any, state: SearchState, num_simulations: chex.Numeric
     ) -> SearchState:
         """Returns the searches after that many more simulations, but no more than they may have."""
-        left = self.num_simulations + 1 - state.num_expanded
+        left = len(state.tree.parent) - state.num_expanded
         return self._simulator(model, params).expand(state, jnp.minimum(num_simulations, left))
 
     def finish(
@@ -261,9 +301,7 @@ class TreeSearch(Search):
         """Returns the result, after one simulation at least."""
         num_nodes, batch = state.tree.parent.shape
         nodes = jnp.broadcast_to(jnp.arange(num_nodes), (batch, num_nodes))
-        view = functools.partial(
-            view_nodes, state.tree, root_invalid_actions=~state.legal, extra_data=state.extra_data
-        )
+        view = functools.partial(view_nodes, state.tree, roots=state.roots)
         root, bounds = view(nodes[:, :1]), None
         if self.proven_values:
             root = without_dominated(root, bounds_of_actions(state.tree, nodes[:, ROOT]))
@@ -275,8 +313,9 @@ class TreeSearch(Search):
         summary = root.summary()
         value = value_of_weights(action_weights, summary.visit_counts, summary.qvalues)
         value = value if bounds is None else bounds.clip(value)
-        tree = view(nodes).replace(children_statistics=None)
-        result = SearchResult(action, action_weights, value, tree, state.prior_logits, bounds)
+        tree = view(nodes).replace(children_statistics=None, root_kept_visits=None)
+        kept = state.tree if self.keeps_trees else None
+        result = SearchResult(action, action_weights, value, tree, state.prior_logits, bounds, kept)
         result = with_root_alone(result) if roots_alone else result
         is_sampled = self._samples_actions(model)
         return with_all_actions(result, model.num_actions) if is_sampled else result
@@ -301,28 +340,52 @@ class _Simulator(NamedTuple):
     @property
     def is_faster_wide(self) -> bool:
         """Whether all nodes select at once: for small trees on accelerators."""
-        num_edges = (self.search.num_simulations + 1) * self.model.num_actions
+        num_nodes = self.search.kept_nodes + self.search.num_simulations + 1
+        num_edges = num_nodes * self.model.num_actions
         is_small = num_edges <= _MOST_EDGES_OF_WIDE_TREE
         is_possible = not self.search.proven_values and not self._overrides("back_up")
         is_possible &= self.search.leaves_at_once == 1
         return is_small and is_possible and not targets_cpu()
 
-    def begin(self, keys: chex.PRNGKey, states: Any, *, is_wide: bool = False) -> SearchState:
-        """Returns B searches with roots that are not evaluated yet."""
-        num_actions = self.model.num_actions
-        noise = self.search.sample_noise(keys, num_actions)
+    def begin(
+        self,
+        keys: chex.PRNGKey,
+        states: Any,
+        kept: BatchedTree | None = None,
+        *,
+        is_wide: bool = False,
+    ) -> SearchState:
+        """Returns B searches with roots that are not evaluated yet, or that are kept."""
+        num_kept = 0 if kept is None else self.search.kept_nodes
+        noise = self.search.sample_noise(keys, self.model.num_actions)
         check_returned("result of sample_noise", noise, Noise)
         extra_data, keys = noise
-        embedding, legal = self.model.represent(self.params, keys, states)
-        tree = init_tree(
-            embedding,
-            num_actions,
-            self.search.num_simulations + 1,
+        root = self.model.represent(self.params, keys, states)
+        tree = self.init_tree(root, num_kept, is_wide=is_wide)
+        roots = RootData(~root.legal, extra_data, None)
+        state = SearchState(tree, num_kept, keys, roots, jnp.zeros(root.legal.shape))
+        return state if kept is None else self._keep(state, kept)
+
+    def init_tree(self, root: Root, num_kept: int, *, is_wide: bool) -> BatchedTree:
+        """Returns B trees without an evaluated node, with room for nodes that are kept."""
+        return init_tree(
+            root.embedding,
+            self.model.num_actions,
+            num_kept + self.search.num_simulations + 1,
             bounds=pack_bounds(ANY_RESULT) if self.search.proven_values else None,
-            statistics=self._empty_statistics(legal.shape),
+            statistics=self._empty_statistics(root.legal.shape),
             is_wide=is_wide,
         )
-        return SearchState(tree, 0, keys, extra_data, legal, jnp.zeros(legal.shape))
+
+    def _keep(self, state: SearchState, kept: BatchedTree) -> SearchState:
+        """Returns the searches with what is kept of earlier ones, and new noise at their roots."""
+        tree = keep_subtrees(state.tree, kept, self.search.kept_nodes)
+        prior_logits = jnp.where(state.legal, tree.prior_logits[ROOT], ILLEGAL_LOGIT)
+        prepared = self._prepare_root(state, prior_logits)
+        tree = tree._replace(prior_logits=tree.prior_logits.at[ROOT].set(prepared))
+        visits = self._view_roots(state, tree).children_visits[:, ROOT]
+        roots = state.roots._replace(root_kept_visits=visits)
+        return state._replace(tree=tree, roots=roots, prior_logits=prior_logits)
 
     def expand(self, state: SearchState, count: chex.Numeric) -> SearchState:
         """Returns the searches with that many more nodes, one simulation for each."""
@@ -342,7 +405,7 @@ class _Simulator(NamedTuple):
         self, state: SearchState, leaf: chex.Array, carry: tuple[BatchedTree, chex.Array]
     ) -> tuple[BatchedTree, chex.Array]:
         path, back_up = self._select_path(state, carry[0])
-        found = self._evaluate(state, carry[0], path, leaf, leaf)
+        found = self._evaluate(state, carry[0], path, leaf)
         return self._insert(state, leaf, carry, path, *found, back_up)
 
     def _simulate_at_once(
@@ -350,15 +413,14 @@ class _Simulator(NamedTuple):
     ) -> tuple[chex.Array, Any]:
         """Makes the next simulations, L or fewer, with one call of the network."""
         first, (tree, prior_logits) = carry
-        most = jnp.where(first == ROOT, 1, self._most_at_once(state, tree))
-        count = jnp.minimum(most, end - first)
+        count = jnp.minimum(self._most_at_once(state, tree), end - first)
         back_up = self._backward(state)
         num_leaves = self.search.leaves_at_once
         paths = select_paths(
             tree, lambda now: self._select_path(state, now, first)[0], first, count, num_leaves
         )
         leaves = first + jnp.arange(num_leaves)
-        found = self._evaluate(state, tree, paths, first, leaves[:, None])
+        found = self._evaluate(state, tree, paths, leaves[:, None])
 
         def insert(i: chex.Array, trees: tuple[BatchedTree, chex.Array]) -> Any:
             path, outcome, evaluation = jax.tree.map(lambda x: x[i], (paths, *found))
@@ -367,19 +429,23 @@ class _Simulator(NamedTuple):
         return first + count, jax.lax.fori_loop(0, count, insert, (tree, prior_logits))
 
     def _most_at_once(self, state: SearchState, tree: BatchedTree) -> chex.Array:
-        """Returns []: the simulations that may select now in all trees."""
-        roots = jnp.zeros((len(state.keys), 1), jnp.int32)
-        nodes = view_nodes(tree, roots, ~state.legal, state.extra_data)
+        """Returns []: the simulations that may select now in all trees; 1 expands roots alone."""
+        nodes = self._view_roots(state, tree)
         most = jax.vmap(lambda node: jnp.asarray(self.search.most_at_once(node)))(nodes)
         check_returned("result of most_at_once", most, Shaped((len(state.keys),), jnp.integer))
+        most = jnp.where(nodes.node_visits[:, ROOT] == 0, 1, most)
         return jnp.clip(most.min(), 1, self.search.leaves_at_once)
 
+    def _view_roots(self, state: SearchState, tree: BatchedTree) -> SearchTree:
+        """Returns the roots as trees [B, 1, ...] of their own."""
+        return view_nodes(tree, jnp.full((len(state.keys), 1), ROOT), state.roots)
+
     def _evaluate(
-        self, state: SearchState, tree: BatchedTree, path: Path, first: chex.Array, leaf: chex.Array
+        self, state: SearchState, tree: BatchedTree, path: Path, leaf: chex.Array
     ) -> tuple[Transition, Evaluation]:
         """Returns what is at the ends of paths [B] or [L, B], by one call of the network.
 
-        The new nodes have indices `leaf`, [] or [L, 1], from `first` on.
+        The new nodes have indices `leaf`, [] or [L, 1].
         """
         shape = path.action.shape
 
@@ -395,7 +461,7 @@ class _Simulator(NamedTuple):
         def transition(actions: chex.Array, before: Any) -> Transition:
             return unflat(self.model.transition(self.params, keys, *flat((actions, before))))
 
-        outcome = take_action(tree, path, first, transition)
+        outcome = take_action(tree, path, transition)
         evaluation = self.model.predict(self.params, keys, flat(outcome.embedding))
         return outcome, unflat(evaluation)
 
@@ -411,14 +477,16 @@ class _Simulator(NamedTuple):
     ) -> tuple[BatchedTree, chex.Array]:
         """Returns the trees with new nodes at the ends of paths [B], their values backed up."""
         tree, prior_logits = carry
+        is_root = path.parent == NO_PARENT
         at_root = jnp.where(state.legal, evaluation.prior_logits, ILLEGAL_LOGIT)
-        prior_logits = jnp.where(leaf == ROOT, at_root, prior_logits)
+        prior_logits = jnp.where(is_root[:, None], at_root, prior_logits)
         at_root = self._prepare_root(state, at_root)
-        at_node = jnp.where(leaf == ROOT, at_root, evaluation.prior_logits)
-        is_terminal = (outcome.discount == 0) & (leaf != ROOT)
+        at_node = jnp.where(is_root[:, None], at_root, evaluation.prior_logits)
+        is_terminal = (outcome.discount == 0) & ~is_root
         evaluation = Evaluation(at_node, jnp.where(is_terminal, 0.0, evaluation.value))
         statistics = self.search.init_statistics(evaluation)
-        tree = expand(tree, path, leaf, outcome, evaluation, statistics)
+        keeps_nodes = state.roots.root_kept_visits is not None
+        tree = expand(tree, path, leaf, outcome, evaluation, statistics, keeps_nodes=keeps_nodes)
         end = jnp.where(path.node == UNVISITED, leaf, path.node)
         return back_up(tree, end), prior_logits
 
@@ -449,7 +517,7 @@ class _Simulator(NamedTuple):
         if not self._overrides("prepare_root"):
             return prior_logits
         keys = prng.named_key(state.keys, "prepare root")
-        prepared = self.search.prepare_root(keys, state.extra_data, prior_logits)
+        prepared = self.search.prepare_root(keys, state.roots.extra_data, prior_logits)
         expected = Shaped(prior_logits.shape, jnp.floating)
         check_returned("result of prepare_root", prepared, expected)
         return prepared
@@ -458,7 +526,7 @@ class _Simulator(NamedTuple):
         self, rule: str, state: SearchState, tree: BatchedTree, node: chex.Array
     ) -> chex.Array:
         """Returns the action [B] of one node [B] of each tree."""
-        nodes = view_nodes(tree, node[:, None], ~state.legal, state.extra_data)
+        nodes = view_nodes(tree, node[:, None], state.roots)
         if self.search.proven_values:
             prior_logits = mask_settled(tree, node)
             nodes = nodes.replace(children_prior_logits=prior_logits[:, None])
@@ -466,7 +534,7 @@ class _Simulator(NamedTuple):
 
     def _select_everywhere(self, state: SearchState, tree: BatchedTree) -> chex.Array:
         """Returns the action [N, B] of every node, by the rule for those that are no roots."""
-        nodes = view_every_node(tree, ~state.legal, state.extra_data)
+        nodes = view_every_node(tree, state.roots)
         index = jnp.broadcast_to(jnp.arange(len(tree.parent))[:, None], tree.parent.shape)
         select_one = functools.partial(self._select_one, "select_at_interior")
         return jax.vmap(jax.vmap(select_one))(nodes, index)
@@ -481,7 +549,7 @@ class _Simulator(NamedTuple):
         self, state: SearchState, tree: BatchedTree, node: chex.Array, value: chex.Array
     ) -> tuple[chex.Array, Any]:
         """Returns the values [B] and the statistics [B, ...] of one node [B] of each tree."""
-        nodes = view_nodes(tree, node[:, None], ~state.legal, state.extra_data)
+        nodes = view_nodes(tree, node[:, None], state.roots)
         return jax.vmap(self._back_up_one)(nodes, value)
 
     def _back_up_one(self, node: SearchTree, value: chex.Array) -> tuple[chex.Array, Any]:

@@ -21,6 +21,11 @@ def check_train_config(config: TrainConfig) -> None:
                     f"parts: {part.name} does not go with algorithm {algorithm.name}, which has no "
                     f"hook {hook}"
                 )
+        if config.search.keeps_trees and part.fills("search"):
+            raise ValueError(
+                f"search.kept_nodes: must be 0 with part {part.name}, "
+                "whose searches leave trees of several sizes"
+            )
         if not part.fills("init") and (part.fills("learned") or part.fills("after")):
             raise ValueError(f"part {part.name}: needs init, which makes the state of its own")
     first_networks = [part for part in config.parts if part.fills("init_best")]

@@ -56,12 +56,12 @@ def play_itself(
     config, game = context.config, context.game
 
     def move(
-        games: Games, ply: tuple[chex.PRNGKey, chex.PRNGKey]
-    ) -> tuple[Games, tuple[Trajectory, chex.Array, chex.Array]]:
-        keys, ply_key = ply
+        carry: tuple[Games, Any], ply: tuple[chex.PRNGKey, chex.PRNGKey]
+    ) -> tuple[tuple[Games, Any], tuple[Trajectory, chex.Array, chex.Array]]:
+        (games, kept), (keys, ply_key) = carry, ply
         init_keys, start_keys, search_keys, action_keys = jnp.unstack(keys, axis=1)
         games = replace_finished(games, start_games(context, state, init_keys, start_keys))
-        found = search_ply(context, variables, progress, ply_key, search_keys, games.state)
+        found = search_ply(context, variables, progress, ply_key, search_keys, games.state, kept)
         legal = jax.vmap(game.legal_action_mask)(games.state)
         sample = functools.partial(
             sample_actions, action_keys, found.result, games.age, temperature, temperature_moves
@@ -75,12 +75,15 @@ def play_itself(
         row = make_row(context, Move(games.state, actions, after, found))
         games = Games(state=after, age=games.age + 1)
         lengths = jnp.where(after.terminated, games.age, 0)
-        return games, (row, lengths, jnp.float32(found.num_simulations))
+        return (games, found.result.kept), (row, lengths, jnp.float32(found.num_simulations))
 
     shape = config.num_moves, config.num_games, 4
     keys = split_over_games(key, shape, context.axis_name)
     ply_keys = jax.random.split(prng.named_key(key, "plies"), config.num_moves)
-    games, (trajectory, lengths, counts) = jax.lax.scan(move, state.games, (keys, ply_keys))
+    model = network_model(game, context.network)
+    start = state.games, config.search.init_kept(model, variables, state.games.state)
+    (games, _), played = jax.lax.scan(move, start, (keys, ply_keys))
+    trajectory, lengths, counts = played
     return games, trajectory, PlayProgress(lengths, counts.mean())
 
 
@@ -91,15 +94,16 @@ def search_ply(
     ply_key: chex.PRNGKey,
     keys: chex.PRNGKey,
     states: State,
+    kept: Any = None,
 ) -> Searched:
     """Searches B positions, none finished, by a key [B] for each; trees have their roots alone.
 
-    `ply_key` is the same on every device.
+    `ply_key` is the same on every device. `kept` is what the searches of the ply before kept.
     """
     model = network_model(context.game, context.network)
 
     def run(config: Search) -> Searched:
-        result = search(model, config, variables, keys, states, roots_alone=True)
+        result = search(model, config, variables, keys, states, roots_alone=True, kept=kept)
         return Searched(result, jnp.float32(config.simulations_made), jnp.float32(1))
 
     inner = run

@@ -31,6 +31,7 @@ def test_the_simulations_are_those_of_the_name_then_those_given_then_the_players
 
 def test_the_options_of_a_name_reach_the_search():
     assert search_config(load_player("mcts:c=3", SMALL).player) == UCT(200, c_uct=3.0)
+    assert search_config(load_player("mcts:kept=9", SMALL).player) == UCT(200, kept_nodes=9)
     assert search_config(load_player("mcts:search=puct", SMALL).player).name == "puct"
     agent = load_player("connect_four:rollouts=0.5,search=puct", None).player
     assert agent.parameters.rollout_weight == 0.5
@@ -53,6 +54,7 @@ def test_the_seconds_are_those_of_the_name_then_those_given_unless_it_has_simula
         ("mcts", {"simulations": 7, "seconds": 1.0}, "give either --simulations or --seconds"),
         ("random", {"seconds": 1.0}, "random does not search: leave out --seconds"),
         ("mcts:c=3,search=puct", {}, "c=3.0: leave it out, as search puct has no c_uct"),
+        ("mcts:kept=9,seconds=1", {}, "kept=9: leave it out without a tree search, or with sec"),
         ("mcts:seconds=0", {}, "mcts:seconds=0: seconds=0.0: must be above 0, and finite"),
     ],
 )

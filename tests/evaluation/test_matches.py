@@ -13,12 +13,14 @@ from azjax.evaluation import (
     MatchResult,
     MatchSettings,
     Player,
+    mcts_player,
     optimal_player,
     play_match,
     play_openings,
     random_player,
     sample_openings,
 )
+from azjax.search import UCT
 
 GAMES = 400  # one size, so that each pair of players compiles once
 
@@ -118,14 +120,19 @@ def test_the_same_seed_gives_the_same_match_and_another_does_not(tic_tac_toe, ra
     assert rewards(5) != rewards(6)
 
 
+@pytest.mark.parametrize("kept_nodes", [None, pytest.param(20, marks=pytest.mark.slow)])
 def test_a_match_does_not_depend_on_how_many_pairs_are_played_at_once_or_on_devices(
-    tic_tac_toe, random, monkeypatch
+    tic_tac_toe, random, monkeypatch, kept_nodes
 ):
-    together = play_match(tic_tac_toe, random, random, MatchSettings(50, opening_moves=1, seed=0))
+    player = random
+    if kept_nodes is not None:
+        player = mcts_player(tic_tac_toe, UCT(num_simulations=9, kept_nodes=kept_nodes))
+    together = play_match(tic_tac_toe, player, random, MatchSettings(50, opening_moves=1, seed=0))
     monkeypatch.setattr("azjax.evaluation.matches._PAIRS_AT_ONCE", 7)
     settings = MatchSettings(50, opening_moves=1, seed=0, num_devices=2)
-    in_turn = play_match(tic_tac_toe, random, random, settings)
+    in_turn = play_match(tic_tac_toe, player, random, settings)
     assert in_turn.rewards.tolist() == together.rewards.tolist()
+    assert in_turn.actions == together.actions
 
 
 def always(action):

@@ -1,14 +1,15 @@
 """Trees of one node, to test a rule of selection alone."""
 
 import jax.numpy as jnp
-import mctx
+
+from azjax.search import SearchTree
 
 
 def one_node(logits, visits, values, legal=None):
     """Returns a tree of one node, without noise; values are from its own view."""
     visits = jnp.asarray(visits, jnp.int32)
     legal = jnp.ones(len(visits), bool) if legal is None else jnp.asarray(legal)
-    return mctx.Tree(
+    return SearchTree(
         node_visits=visits.sum()[None],
         raw_values=jnp.zeros(1),
         node_values=jnp.zeros(1),

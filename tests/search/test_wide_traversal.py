@@ -9,7 +9,7 @@ from azjax.networks import ResNetConfig, make_network
 from azjax.search import evaluate_with_network, traversal, tree_search
 from azjax.support.machine.target import compiling_for
 
-from .searching import EvaluationParams, Searcher, make_search, random_positions
+from .searching import EvaluationParams, Searcher, make_search, random_positions, search_game
 
 pytestmark = pytest.mark.slow
 
@@ -34,6 +34,27 @@ def both(monkeypatch, game, algorithm, num_simulations, params=VARIED, **changes
         found.append(search(random_positions(game), params, seed=5, **changes))
         assert bool(wide_paths) == (not is_cpu)
     return found
+
+
+def test_a_wide_search_goes_on_with_the_same_nodes(monkeypatch):
+    states, keys, found = (
+        random_positions("tic_tac_toe"),
+        jax.random.split(jax.random.key(0), 16),
+        [],
+    )
+    for is_cpu in (True, False):
+        monkeypatch.setattr(tree_search, "targets_cpu", lambda is_cpu=is_cpu: is_cpu)
+        search, config = (
+            jax.jit(search_game(make("tic_tac_toe"))),
+            make_search("puct", 32, kept_nodes=16),
+        )
+        first = search(config, VARIED, keys, states)
+        later = jax.vmap(make("tic_tac_toe").step)(states, first.action)
+        found.append(search(config, VARIED, keys, later, kept=first.kept))
+    narrow, wide = found
+    assert wide.kept.returns is not None
+    np.testing.assert_array_equal(wide.tree.children_visits, narrow.tree.children_visits)
+    np.testing.assert_allclose(wide.tree.node_values, narrow.tree.node_values, atol=1e-6)
 
 
 @pytest.mark.parametrize(

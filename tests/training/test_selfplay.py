@@ -125,6 +125,27 @@ def test_a_new_game_starts_from_the_empty_board_where_none_starts_at_random():
     assert ended[:-1].sum() > 16
 
 
+@dataclasses.dataclass(frozen=True)
+class RootVisits(Part):
+    """Records the visits of roots."""
+
+    name = "root_visits"
+
+    def record_search(self, context, result):
+        """Returns them, [B]."""
+        return {"root_visits": result.tree.node_visits[:, 0]}
+
+
+@pytest.mark.slow
+def test_trees_are_kept_within_an_iteration_but_for_those_of_finished_games():
+    config = with_parts(change(CONFIG, search={"kept_nodes": 16}), RootVisits())
+    for moves in trajectories(run(2, config=config)):
+        visits = moves.records["root_visits"]
+        starts = np.concatenate([np.ones_like(moves.discount[:1], bool), moves.discount[:-1] == 0])
+        assert (visits[starts] == 9).all()
+        assert (visits[~starts] > 9).mean() > 0.5
+
+
 def test_a_finished_game_is_replaced_whole():
     fresh = jax.tree.map(np.asarray, GAME.init(None))
     games = jax.tree.map(lambda x: np.resize(x, (4, *x.shape)), fresh)

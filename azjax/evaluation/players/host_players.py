@@ -1,17 +1,29 @@
 """Players that are asked turn by turn, by `open_match`: engines, a timed search, and others."""
 
+import collections
 import contextlib
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import chex
 import jax
+import jax.numpy as jnp
 import numpy as np
+from jax.sharding import NamedSharding, PartitionSpec
 
-from azjax.evaluation.players.player import Player, SearchAct, choose_actions
+from azjax.evaluation.players.player import (
+    Player,
+    SearchAct,
+    SearchParameters,
+    choose_actions,
+    for_one_position,
+    padded_indices,
+)
 from azjax.games import State, batch_of_one
 from azjax.search import SearchResult, TimedSearch
 from azjax.support.component import structure
+from azjax.support.machine.devices import AXIS, make_mesh, replicate, shard_over_devices
 from azjax.support.program_cache import cache_programs
 
 # No game has these actions, so by the laws of games the player of one loses at once.
@@ -54,6 +66,8 @@ def open_match(
 ) -> contextlib.AbstractContextManager[MatchPlayer]:
     """Returns the player, ready to play; the positions of a `Player` are sharded over devices."""
     if isinstance(player, Player):
+        if isinstance(player.act, SearchAct) and player.parameters.search.keeps_trees:
+            return contextlib.nullcontext(_KeepingPlayer(player.act, player, num_devices))
         return contextlib.nullcontext(_BatchedPlayer(player, num_devices))
     return player.open_match()
 
@@ -78,6 +92,64 @@ class _BatchedPlayer(NamedTuple):
 
     def end(self, games: Iterable[int]) -> None:
         del games
+
+
+class _KeepingPlayer:
+    """A player with search, which goes on with the trees of its last move in each game.
+
+    Its turns alternate between the games of a pair, so those of the last two turns are at hand.
+    """
+
+    def __init__(self, act: SearchAct, player: Player, num_devices: int):
+        self._act, self._player, self._num_devices = act, player, num_devices
+        self._turns: collections.deque[tuple[np.ndarray, Any]] = collections.deque(maxlen=2)
+
+    def choose(self, turns: Turns) -> np.ndarray:
+        indices = padded_indices(len(turns.games), self._num_devices)
+        games, states = turns.games[indices], jax.tree.map(lambda x: x[indices], turns.states)
+        player = for_one_position(self._player) if len(turns.games) == 1 else self._player
+        mesh = make_mesh(self._num_devices)
+        parameters = replicate(player.parameters, mesh)
+        init, take, search = _keeping_programs(self._act, self._num_devices)
+        if not self._turns:
+            self._turns.extend([(games, init(parameters, states))] * 2)
+        known = np.concatenate([games for games, _ in self._turns])
+        # Of a game that is not known, any tree: without its position, nothing of it is kept.
+        last = np.array([np.flatnonzero(known == game)[-1:].sum() for game in games])
+        kept = take([trees for _, trees in self._turns], last)
+        actions, kept = search(parameters, turns.keys[indices], states, kept)
+        self._turns.append((games, kept))
+        return np.asarray(actions)[: len(turns.games)]
+
+    def end(self, games: Iterable[int]) -> None:
+        del games
+
+
+@functools.partial(cache_programs, most=32)
+def _keeping_programs(act: SearchAct, num_devices: int) -> tuple[Callable[..., Any], ...]:
+    """Returns the programs that make empty trees, take some of several, and search.
+
+    Trees are [P, N, ...].
+    """
+    mesh = make_mesh(num_devices)
+
+    def swap(trees: Any) -> Any:
+        return jax.tree.map(lambda x: x.swapaxes(0, 1), trees)
+
+    def init(parameters: SearchParameters, states: State) -> Any:
+        return swap(act.init_kept(parameters, states))
+
+    def search(
+        parameters: SearchParameters, keys: chex.PRNGKey, states: State, kept: Any
+    ) -> tuple[chex.Array, Any]:
+        result = act.search(parameters, keys, states, swap(kept))
+        return result.action, swap(result.kept)
+
+    @functools.partial(jax.jit, out_shardings=NamedSharding(mesh, PartitionSpec(AXIS)))
+    def take(trees: list[Any], indices: chex.Array) -> Any:
+        return jax.tree.map(lambda *x: jnp.concatenate(x)[indices], *trees)
+
+    return shard_over_devices(init, mesh), take, shard_over_devices(search, mesh)
 
 
 class TimedPlayer:

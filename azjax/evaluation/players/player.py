@@ -210,11 +210,17 @@ class SearchAct:
         return self.search(parameters, keys, states).value
 
     def search(
-        self, parameters: SearchParameters, keys: chex.PRNGKey, states: State
+        self, parameters: SearchParameters, keys: chex.PRNGKey, states: State, kept: Any = None
     ) -> SearchResult:
-        """Returns the searches of B positions."""
+        """Returns the searches of B positions, given what earlier ones kept."""
         variables, config, rollout_weight = parameters
-        return search(self.make_model(rollout_weight), config, variables, keys, states)
+        model = self.make_model(rollout_weight)
+        return search(model, config, variables, keys, states, kept=kept)
+
+    def init_kept(self, parameters: SearchParameters, states: State) -> Any:
+        """Returns what searches keep before the first; None: they keep nothing."""
+        variables, config, rollout_weight = parameters
+        return config.init_kept(self.make_model(rollout_weight), variables, states)
 
     def make_model(self, rollout_weight: chex.Numeric) -> Model:
         """Returns what is searched over: the rules, or the network's own model."""

@@ -31,8 +31,7 @@ _SEARCHES = SearchState(
     tree=_BY_POSITION_OF_NODE,
     num_expanded=_ALL,
     keys=_BY_POSITION,
-    extra_data=_BY_POSITION,
-    legal=_BY_POSITION,
+    roots=_BY_POSITION,
     prior_logits=_BY_POSITION,
 )
 
