@@ -10,6 +10,8 @@ command resumes a stopped study; with --extend it adds seeds, simulations, searc
 """
 
 import dataclasses
+import re
+import tomllib
 from typing import Self
 
 from azjax.cli.study_script import run_study_script
@@ -34,7 +36,8 @@ class Options(StudyOptions):
     """Train with each search at each number of simulations, with everything else equal."""
 
     searches: tuple[str, ...] = ("gumbel", "puct")
-    """The searches: gumbel, puct, uct, or registered ones."""
+    """The searches: gumbel, puct, uct, or registered ones; also one with fields of its own, as
+    puct:kept_nodes=64."""
 
     simulations: tuple[int, ...] = (2, 4, 8, 16, 32, 64)
     """Numbers of simulations per move, in training and at play time."""
@@ -49,7 +52,7 @@ class Options(StudyOptions):
         super().__post_init__()
         check_sizes("simulations", self.simulations)
         for search in self.searches:
-            check_choice("searches", search, component_names("search"))
+            check_choice("searches", search.partition(":")[0], component_names("search"))
         check_distinct("searches", self.searches)
         if len(self.searches) < 2:
             raise ValueError("searches: name at least two")
@@ -64,19 +67,23 @@ def design(options: Options) -> Study:
     """Returns a study of the searches at each number of simulations, a panel for each number."""
     base = base_config(options.game)
     with input_errors():
-        tuned = read_tuned_numbers(options.tuned, options.searches, base)
+        names = list(dict.fromkeys(search.partition(":")[0] for search in options.searches))
+        tuned = read_tuned_numbers(options.tuned, names, base)
         cells = [
-            make_cell(base, search, n, tuned.get(search, {}))
+            make_cell(base, search, n, tuned.get(search.partition(":")[0], {}))
             for n in options.simulations
             for search in options.searches
         ]
-    labels = {SEARCH_LABELS.get(name, name): name for name in options.searches}
+    labels = {SEARCH_LABELS.get(search, search): search for search in options.searches}
     return make_study(
         __file__,
         options,
         cells,
         panels=[
-            Panel(f"{n} simulations", {label: f"{name}_{n}" for label, name in labels.items()})
+            Panel(
+                f"{n} simulations",
+                {label: _cell_name(search, n) for label, search in labels.items()},
+            )
             for n in options.simulations
         ],
         play_time_simulations=options.simulations,
@@ -86,12 +93,30 @@ def design(options: Options) -> Study:
 
 def make_cell(base: RunConfig, search: str, num_simulations: int, numbers: Numbers) -> Cell:
     """Returns the cell of the base with another search in self-play, and other numbers."""
-    chosen = {"search.name": search, "search.num_simulations": num_simulations}
+    name, _, fields = search.partition(":")
+    chosen = {"search.name": name, "search.num_simulations": num_simulations}
     return Cell(
-        f"{search}_{num_simulations}",
+        _cell_name(search, num_simulations),
         {"search": search, "num_simulations": num_simulations},
-        with_fields(base, chosen | numbers),
+        with_fields(base, chosen | numbers | _read_fields(fields)),
     )
+
+
+def _cell_name(search: str, num_simulations: int) -> str:
+    """Returns a name that a folder may have."""
+    return re.sub("[^a-zA-Z0-9.]", "_", f"{search}_{num_simulations}")
+
+
+def _read_fields(text: str) -> dict[str, float | bool]:
+    """Returns fields of a search, written as FIELD=NUMBER or FIELD=true, with commas between."""
+    fields: dict[str, float | bool] = {}
+    for entry in filter(None, text.split(",")):
+        name, _, value = entry.partition("=")
+        try:
+            fields[f"search.{name}"] = tomllib.loads(f"x = {value}")["x"]
+        except tomllib.TOMLDecodeError as error:
+            raise ValueError(f"searches: {entry}: write FIELD=NUMBER") from error
+    return fields
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -62,6 +62,9 @@ def test_held_out_positions_are_others_than_those_of_the_study():
 def test_cells_of_compare_search_differ_in_the_search_only():
     study = design("compare_search", "--game", "connect_four", "--simulations", "2", "8")
     assert [cell.name for cell in study.cells] == ["gumbel_2", "puct_2", "gumbel_8", "puct_8"]
+    kept = design("compare_search", "--searches", "gumbel", "puct:kept_nodes=64").cells[1]
+    assert (kept.name, kept.factors["search"]) == ("puct_kept_nodes_64_2", "puct:kept_nodes=64")
+    assert kept.config.train.search.kept_nodes == 64
     fields = {"search.name", "search.num_simulations"}
     base = base_config("connect_four")
     for cell in study.cells:
@@ -199,6 +202,7 @@ def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():
         ("scaling", ("--games", "300"), "games=300: must divide the 4096 positions"),
         ("compare_algorithms", ("--game", "quixo"), "there is no preset quixo_muzero: leave"),
         ("compare_search", ("--simulations", "4", "4"), "simulations=4 4: must be different"),
+        ("compare_search", ("--searches", "puct", "puct:c_puct="), "c_puct=: write FIELD=NUMBER"),
     ],
 )
 def test_bad_input_is_one_line(script, arguments, words, tmp_path, capfd, monkeypatch):
