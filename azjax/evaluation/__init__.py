@@ -4,7 +4,9 @@ from azjax.evaluation.intervals import (
     INTERVAL,
     Estimate,
     describe_kind,
+    detectable_difference,
     estimate_mean,
+    estimate_probability,
     estimate_share,
 )
 from azjax.evaluation.match_result import Counts, MatchResult

@@ -68,6 +68,46 @@ def estimate_share(scores: np.ndarray) -> Estimate:
     return Estimate(mean, float(low), float(high), INTERVAL)
 
 
+def estimate_probability(first: np.ndarray, second: np.ndarray) -> Estimate:
+    """Returns P(X > Y) + P(X = Y) / 2, the mean over tasks: the probability of improvement.
+
+    X and Y are the scores of random seeds of two algorithms (Agarwal et al., "Deep reinforcement
+    learning at the edge of the statistical precipice", NeurIPS 2021). The interval has the
+    probabilities t of which p is no more than 1.96 standard errors away; their variance is
+
+      t (1 - t) (1 + (n - 1) ((1 - t) / (2 - t) + t / (1 + t))) / n^2 / tasks
+
+    ("Confidence intervals for an effect size measure based on the Mann-Whitney statistic, part 2",
+    Newcombe, Statistics in Medicine 2006, method 5). It has a width also where p is 0 or 1.
+
+    Args:
+      first: [tasks, n] scores of the first algorithm, by seed.
+      second: [tasks, n] of the second.
+    """
+    p = float((1 + np.sign(first[:, :, None] - second[:, None, :])).mean() / 2)
+    num_tasks, n = first.shape
+    if n < _FEWEST_SEEDS:
+        return Estimate(p, p, p, count(n, "seed"))
+    t = np.linspace(0, 1, 2001)
+    variance = t * (1 - t) * (1 + (n - 1) * ((1 - t) / (2 - t) + t / (1 + t))) / n**2 / num_tasks
+    covered = t[np.abs(t - p) <= 1.96 * np.sqrt(variance) + _ROUNDING]
+    return Estimate(p, min(p, float(covered[0])), max(p, float(covered[-1])), INTERVAL)
+
+
+def detectable_difference(differences: np.ndarray, num_comparisons: int = 1) -> float | None:
+    """Returns the smallest true difference that is found in 80% of such studies, or None.
+
+    It has a noncentral t distribution: its interval by `estimate_mean` is above 0 in 80%.
+    """
+    import scipy.special  # importing it takes longer than --help should
+
+    half = _half_width(differences, num_comparisons)
+    if half is None:
+        return None
+    error, degrees = _standard_error(differences)
+    return error * float(scipy.special.nctdtrinc(degrees, 0.2, half / error))
+
+
 def describe_kind(num_seeds: int) -> str:
     """Returns the kind of the estimates over so many seeds that are not all alike."""
     return INTERVAL if num_seeds >= _FEWEST_SEEDS else f"range of {count(num_seeds, 'seed')}"

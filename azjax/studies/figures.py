@@ -45,6 +45,7 @@ def plot_study(
     study: Study,
     evaluations: list[Row],
     answers: StudyAnswers,
+    finals: list[Row],
     summary: list[Row],
     folder: pathlib.Path,
 ) -> None:
@@ -57,7 +58,7 @@ def plot_study(
     with matplotlib.rc_context(settings):
         figure = _plot_curves(study.panels, evaluations, answers)
         write_figure(figure, folder / CURVES, dpi=200)
-        write_figure(_plot_ends(study, summary), folder / ENDS, dpi=200)
+        write_figure(_plot_ends(study, finals, summary), folder / ENDS, dpi=200)
 
 
 def _plot_curves(
@@ -86,8 +87,8 @@ def _plot_curves(
     return figure
 
 
-def _plot_ends(study: Study, summary: list[Row]) -> "Figure":
-    """Plots a row for each result, a column for each panel, a point for each cell."""
+def _plot_ends(study: Study, finals: list[Row], summary: list[Row]) -> "Figure":
+    """Plots a row for each result, a column for each panel, a mean for each cell, and its seeds."""
     rows = {(row["cell"], row["result"]): row for row in summary}
     results, panels = list(dict.fromkeys(row["result"] for row in summary)), study.panels
     width = _WIDTH if len(panels) > 1 else _WIDTH / 1.6
@@ -102,6 +103,8 @@ def _plot_ends(study: Study, summary: list[Row]) -> "Figure":
                 row = rows[cell, result]
                 lengths = [[row["mean"] - row["low"]], [row["high"] - row["mean"]]]
                 axes.errorbar([x], [row["mean"]], lengths, markersize=4, capsize=2)
+                seeds = [final[result] for final in finals if final["cell"] == cell]
+                axes.plot([x + 0.15] * len(seeds), seeds, ".", color="0.5", markersize=3)
             axes.set_xticks(range(len(panel.lines)), list(panel.lines))
             axes.set_xlim(-0.6, len(panel.lines) - 0.4)
     is_narrow = len(panels) > _COLUMNS or max(len(panel.lines) for panel in panels) > _MOST_LABELS

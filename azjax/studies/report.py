@@ -37,6 +37,8 @@ This study compares {num_cells} configurations (cells), each trained from the se
 
 {cells}
 
+{method}
+
 ## At the end of training
 
 {ends}
@@ -52,8 +54,9 @@ the common search.
 ## Differences
 
 What the first is ahead of the second between runs of the same seed, each mean with its own 95%
-interval; then the probability that a run of the first does better than a run of the second, where a
-tie counts one half. Accuracy with the common search is in points, and compared at equal positions,
+interval; then the probability of improvement (Agarwal et al. 2021), that a run of the first does
+better than a run of the second, where a tie counts one half, with its 95% interval (Newcombe 2006).
+Accuracy with the common search is in points, and compared at equal positions,
 simulations and training time, at the last point that every run of both has reached; ratings are in
 Elo, at the end of training. comparisons.csv also has the other accuracies. A field is empty if a
 run ended before the first evaluation of another.
@@ -70,6 +73,14 @@ run ended before the first evaluation of another.
 
 {conditions}
 """
+_METHOD = """\
+**Method.** We train each of {num_cells} configurations from {num_seeds} seeds for {limits} on
+{game}, with {per_iteration:,} positions of self-play and {updates} updates on {batch:,} samples an
+iteration. All else is equal. We evaluate the EMA of the weights at the end of training, never a
+checkpoint that was chosen by its result, by the share of {num_positions:,} solved positions,
+{what} the game's, in which the agent plays a best move: by one search for all agents, {search}
+with {simulations} simulations and without noise, by the agent's own search, and by its network
+alone. We compare runs of the same seed, and report means with 95% intervals."""
 _INTERVALS = """\
 The intervals are 95% intervals of the differences between runs of the same seed. Where more than
 two lines are compared, the intervals of all their pairs hold together with 95%. That no difference
@@ -146,6 +157,7 @@ def write_report(
         seeds=", ".join(map(str, study.seeds)),
         limits=study.limits,
         cells=describe_cells(study),
+        method=describe_method(study),
         ends=_cell_table(study, results.summary, study.positions.random),
         ends_figure=ENDS,
         search=search,
@@ -203,6 +215,26 @@ def describe_cells(study: Study) -> str:
     return markdown_table(["cell", "preset", "differs from the preset in"], rows)
 
 
+def describe_method(study: Study) -> str:
+    """Returns a paragraph for the section on methods of a paper."""
+    search, simulations = study.evaluation
+    config = study.cells[0].config.train
+    positions = study.positions
+    return _METHOD.format(
+        num_cells=len(study.cells),
+        num_seeds=study.num_seeds,
+        game=config.game,
+        limits=study.limits,
+        per_iteration=config.positions_per_iteration,
+        updates=config.num_updates,
+        batch=config.batch_size,
+        num_positions=len(positions.is_best),
+        what="all of" if positions.is_complete else "a sample of",
+        search=search,
+        simulations=simulations,
+    )
+
+
 def _cell_table(study: Study, summary: list[Row], random: float) -> str:
     """Returns a table of the results of every cell, and the accuracy of uniform random play."""
     rows = {(row["cell"], row["result"]): row for row in summary}
@@ -227,7 +259,8 @@ def _difference_table(comparisons: list[Row], column_of: Callable[[Row], str]) -
     for row in comparisons:
         text = with_ends(row, "difference", elo if row["result"] == ELO else points)
         names = row["where"], row["first"], row["second"]
-        cells.setdefault(names, {})[column_of(row)] = f"{text}; {row['probability']:.2f}"
+        probability = with_ends(row, "probability", "{:.2f}".format, "probability_")
+        cells.setdefault(names, {})[column_of(row)] = f"{text}; {probability}"
     columns = list(dict.fromkeys(map(column_of, comparisons)))
     header = [_HEADERS.get(column, column) for column in columns]
     return markdown_table(

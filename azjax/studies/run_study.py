@@ -208,7 +208,7 @@ def _write(study: Study, measured: Measured, failures: list[str]) -> list[Lead]:
     for name, rows in tables.items():
         path = study.path / f"{name}.csv"
         write_table(path, rows) if rows else path.unlink(missing_ok=True)
-    plot_study(study, evaluations, answers, summary, study.path / "figures")
+    plot_study(study, evaluations, answers, finals, summary, study.path / "figures")
     study.check_owner()  # figures take seconds
     sessions = read_sessions(study.path)
     results = Results(answers, finals, leads, summary, comparisons, held_out, play_time)

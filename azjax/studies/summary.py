@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from azjax.evaluation import Estimate, estimate_mean, estimate_share
+from azjax.evaluation import Estimate, estimate_mean, estimate_probability, estimate_share
 from azjax.studies.answers import StudyAnswers, scores_of
 from azjax.studies.curves import AXES, common_end, common_start, curves_of, interpolate
 from azjax.studies.study import ELO, EXPLOITABILITY, Comparison, Panel, Study
@@ -22,20 +22,6 @@ def columns_of(name: str, estimate: Estimate, prefix: str = "") -> Row:
         f"{prefix}high": round(estimate.high, _DECIMALS),
         f"{prefix}kind": estimate.kind,
     }
-
-
-def probability_of_improvement(first: np.ndarray, second: np.ndarray) -> float:
-    """Returns P(X > Y) + P(X = Y) / 2, the mean over tasks.
-
-    X and Y are the scores of random seeds of the first and the second algorithm. Agarwal et al.,
-    "Deep reinforcement learning at the edge of the statistical precipice", NeurIPS 2021.
-
-    Args:
-      first: [tasks, seeds of the first].
-      second: [tasks, seeds of the second].
-    """
-    difference = first[:, :, None] - second[:, None, :]
-    return float(((1 + np.sign(difference)) / 2).mean())
 
 
 def results_of(study: Study, finals: list[Row]) -> tuple[str, ...]:
@@ -136,7 +122,7 @@ def _difference(
         "result": result,
         "equal": axis,
         **columns_of("difference", estimate_mean((first - second).mean(axis=0))),
-        "probability": round(probability_of_improvement(*by_seed), _DECIMALS),
+        **columns_of("probability", estimate_probability(*by_seed), "probability_"),
     }
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from azjax.evaluation import INTERVAL, describe_kind, estimate_mean
+from azjax.evaluation import INTERVAL, describe_kind, detectable_difference, estimate_mean
 from azjax.studies.answers import StudyAnswers
 from azjax.studies.number_format import percent, points
 from azjax.studies.study import ALL_PANELS, COMMON_SEARCH, OWN_SEARCH, Panel, Study
@@ -35,6 +35,7 @@ class Lead(NamedTuple):
     difference: float
     low: float | None  # of the interval of the difference; None if there is none
     high: float | None
+    detectable: float | None = None  # the smallest difference that is found in 80% of such studies
 
     @property
     def was_found(self) -> bool:
@@ -56,10 +57,13 @@ class Lead(NamedTuple):
             has_many = describe_kind(self.seeds) == INTERVAL
             why = "all seeds have the same difference" if has_many else "too few seeds"
             interval = f"no interval ({why})"
+        power = ""
+        if not self.was_found and self.detectable is not None:
+            power = f"; 80% of such studies find one of {points(self.detectable)}"
         return (
             f"{_HOW[self.result]}, {head}: {percent(self.first_mean)} against "
             f"{percent(self.second_mean)}, difference {difference} points, {interval} over "
-            f"{count(self.seeds, 'seed')}."
+            f"{count(self.seeds, 'seed')}{power}."
         )
 
 
@@ -114,7 +118,11 @@ def _find_leads(
     for result, second in itertools.product(results, labels):
         if second != first:
             ours, theirs = scores[first, result], scores[second, result]
-            found = estimate_mean(ours - theirs, math.comb(len(labels), 2))
+            differences, num_pairs = ours - theirs, math.comb(len(labels), 2)
+            found = estimate_mean(differences, num_pairs)
             means = (round(float(x), _DECIMALS) for x in (ours.mean(), theirs.mean(), found.mean))
             ends = (round(x, _DECIMALS) for x in found.interval) if found.interval else (None, None)
-            yield Lead(where, first, second, result, len(ours), *means, *ends)
+            power = detectable_difference(differences, num_pairs)
+            power = None if power is None else round(power, _DECIMALS)
+            lead = Lead(where, first, second, result, len(ours), *means, *ends)
+            yield lead._replace(detectable=power)

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from azjax.evaluation.intervals import INTERVAL, estimate_mean, estimate_share
+from azjax.evaluation.intervals import (
+    INTERVAL,
+    detectable_difference,
+    estimate_mean,
+    estimate_probability,
+    estimate_share,
+)
 
 SEEDS = pytest.mark.parametrize("num_seeds", [3, 5, 8])
 NUM_POSITIONS, NUM_STUDIES = 200, 1000
@@ -45,6 +51,31 @@ def sample_positions(generator, scale=POSITION_EFFECT):
 def test_a_mean_of_normal_data_is_covered(num_seeds):
     samples = np.random.default_rng(0).normal(7.0, 2.0, size=(2000, num_seeds))
     assert share_of_coverage(map(estimate_mean, samples), 7.0) == pytest.approx(0.95, abs=0.015)
+
+
+def test_a_probability_of_improvement_is_mann_whitneys_u_averaged_over_tasks():
+    x, y = np.random.default_rng(1).integers(0, 5, (2, 7)).astype(float)
+    u = scipy.stats.mannwhitneyu(x, y).statistic  # it counts ties half
+    assert estimate_probability(x[None], y[None]).mean == pytest.approx(u / 7**2)
+    tasks = np.array([[1.0, 2.0], [5.0, 6.0]]), np.array([[3.0, 3.0], [0.0, 0.0]])
+    assert estimate_probability(*tasks).mean == 0.5
+
+
+@SEEDS
+@pytest.mark.parametrize("distance", [0.0, 1.0, 2.0])
+def test_a_probability_of_improvement_is_covered(num_seeds, distance):
+    x, y = np.random.default_rng(0).normal(0.0, 1.0, size=(2, 1000, 1, num_seeds))
+    found = map(estimate_probability, x + distance, y)
+    truth = scipy.stats.norm.cdf(distance / np.sqrt(2))
+    low = 0.88 if num_seeds == 3 else 0.92
+    assert low < share_of_coverage(found, truth) < 0.98
+
+
+def test_a_detectable_difference_is_found_in_four_of_five_studies():
+    samples = np.random.default_rng(3).normal(size=(4000, 6))
+    difference = np.mean([detectable_difference(sample) for sample in samples])
+    lows = np.array([estimate_mean(sample + difference).low for sample in samples])
+    assert (lows > 0).mean() == pytest.approx(0.8, abs=0.05)
 
 
 @SEEDS
