@@ -19,7 +19,7 @@ from azjax.evaluation import SolvedPositions, require_positions
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.errors import InputError, input_errors
 from azjax.support.plurals import count
-from azjax.support.validation import check_at_least
+from azjax.support.validation import check_at_least, check_seeds
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +29,10 @@ class StudyOptions:
     game: str = "connect_four"
     """The game; its preset is the base of all configurations that are compared."""
     seeds: int = 5
-    """Runs of each configuration, with the seeds 0, 1, ..."""
+    """Runs of each configuration, with seeds one after the other."""
+    first_seed: int = 0
+    """The first of these seeds: runs by which something is chosen and runs that measure it have
+    others."""
     minutes: float = 20.0
     """Training time of every run in minutes, without compilation, evaluation and saving."""
     iterations: int | None = None
@@ -60,7 +63,7 @@ class StudyOptions:
 
     def __post_init__(self):
         """Raises ValueError if a number is out of range."""
-        check_at_least("seeds", self.seeds, 1)
+        check_seeds(self.first_seed, self.seeds)
         if self.iterations is not None:
             check_at_least("iterations", self.iterations, 1)
         if self.evaluate_every is not None:
@@ -154,6 +157,7 @@ def make_study(
         cells=tuple(cells),
         panels=tuple(panels),
         num_seeds=options.seeds,
+        first_seed=options.first_seed,
         limits=options.limits,
         evaluate_every=options.evaluate_every,
         play_time_simulations=play_time_simulations,

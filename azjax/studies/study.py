@@ -69,6 +69,7 @@ class Study:
     panels: tuple[Panel, ...]
     num_seeds: int
     limits: Limits  # of every run
+    first_seed: int = 0
     evaluate_every: int | None = None  # iterations between evaluations; None: from timing
     play_time_simulations: tuple[int, ...] = ()  # of the play-time comparison; () for none
     held_out: SolvedPositions | None = None  # on which the last networks are measured too
@@ -76,7 +77,7 @@ class Study:
 
     @property
     def seeds(self) -> range:
-        return range(self.num_seeds)
+        return range(self.first_seed, self.first_seed + self.num_seeds)
 
     @property
     def evaluation(self) -> tuple[str, int]:

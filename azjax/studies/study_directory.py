@@ -76,6 +76,8 @@ def _read(study: Study) -> dict[str, Any]:
     file = study.path / _FILE
     with reading_errors(file):
         recorded = read_json(file)
+        if isinstance(recorded, dict):
+            recorded.setdefault("first_seed", 0)  # of older versions
         if not isinstance(recorded, dict) or recorded.keys() != _describe(study).keys():
             raise ValueError("it has not the fields of a study")
         check_size("seeds", parse_value(int, recorded["seeds"], "seeds"), 1, _MOST_SEEDS)
@@ -103,6 +105,7 @@ def _describe(study: Study) -> dict[str, Any]:
         "study": study.name,
         "preset": study.preset,
         "positions": study.positions.description,
+        "first_seed": study.first_seed,
         "seeds": study.num_seeds,
         "limits": dataclasses.asdict(study.limits),
         "evaluate_every": study.evaluate_every,

@@ -192,7 +192,7 @@ def _create_runs(study: Study, cell: Cell, paths: list[pathlib.Path], owner: Own
         else evaluation_interval(study, cell, num_devices)
     )
     config = dataclasses.replace(cell.config, evaluate_every=interval)
-    for seed, path in enumerate(paths):
+    for seed, path in zip(study.seeds, paths, strict=True):
         owner.check()  # to find the interval may take minutes
         if not is_run(path):
             run = RunDirectory(

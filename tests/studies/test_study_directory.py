@@ -35,6 +35,7 @@ LARGER = {
     "cells": lambda study: (*study.cells, dataclasses.replace(study.cells[0], name="faster")),
 }
 OTHER = {
+    "first_seed was 0, is 1": ("first_seed", lambda study: 1),
     "seeds was 2, is 1": ("num_seeds", lambda study: 1),
     "limits.iterations was 4, is 3": ("limits", lambda study: Limits(None, 3)),
     "cells.fast.factors.rate was 0.01, is null": ("cells", lambda study: study.cells[:1]),
