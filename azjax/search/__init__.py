@@ -32,6 +32,7 @@ from azjax.search.policy import Policy
 from azjax.search.policy_rollouts import PolicyRollouts
 from azjax.search.proof import Bounds, pack_bounds, tightest_bounds, unpack_bounds
 from azjax.search.puct import PUCT
+from azjax.search.puct_strong import StrongPUCT
 from azjax.search.search import (
     MAX_SIMULATIONS,
     Search,
@@ -46,5 +47,5 @@ from azjax.search.tree_search import Noise, SearchState, TreeSearch
 from azjax.search.uct import UCT
 from azjax.support.component import register
 
-for _component in (Gumbel, PUCT, UCT, Policy, PolicyRollouts, MctxGumbel, MctxPUCT):
+for _component in (Gumbel, PUCT, StrongPUCT, UCT, Policy, PolicyRollouts, MctxGumbel, MctxPUCT):
     register(_component)

@@ -26,7 +26,12 @@ RESULT_LABELS = {
     EXPLOITABILITY: "exploitability",
     ELO: "Elo",
 }
-SEARCH_LABELS = {"gumbel": "Gumbel", "puct": "PUCT", "uct": "UCT"}  # others are their names
+SEARCH_LABELS = {  # others are their names
+    "gumbel": "Gumbel",
+    "puct": "PUCT",
+    "puct_strong": "strong PUCT",
+    "uct": "UCT",
+}
 
 ALL_PANELS = "all of them"  # names the group of all panels in a table
 

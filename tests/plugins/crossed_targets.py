@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import mctx
 
-from azjax.search import ILLEGAL_LOGIT, PUCT, ROOT, Gumbel, is_legal
+from azjax.search import ILLEGAL_LOGIT, ROOT, Gumbel, StrongPUCT, is_legal
 from azjax.support.component import register
 from azjax.support.ranges import Range
 
@@ -26,8 +26,8 @@ class GumbelVisits(Gumbel):
 
 @register
 @dataclasses.dataclass(frozen=True)
-class PUCTCompletedQ(PUCT):
-    """PUCT; `action_weights` are the softmax of prior logits plus completed Q-values."""
+class PUCTCompletedQ(StrongPUCT):
+    """Strong PUCT; `action_weights` are the softmax of prior logits plus completed Q-values."""
 
     name = "puct_completed_q"
 

@@ -1,16 +1,13 @@
 """The strong PUCT against a slow search in plain Python, and its noise."""
 
-import importlib
-import pathlib
-import sys
-
 import jax
 import numpy as np
 import pytest
-from search.searching import EvaluationParams, Searcher, random_positions
 
 from azjax.games import make
-from azjax.search import ILLEGAL_LOGIT
+from azjax.search import ILLEGAL_LOGIT, StrongPUCT
+
+from .searching import EvaluationParams, Searcher, random_positions
 
 PARAMS = EvaluationParams(variation=0.9, illegal_bonus=50.0)
 SIMULATIONS = 64
@@ -21,14 +18,6 @@ NUMBERS = {
     "fpu_reduction": 0.3,
     "root_fpu_reduction": 0.15,
 }
-
-
-@pytest.fixture
-def kind(monkeypatch, registrations):
-    """Returns the class of the search, which is registered for the test alone."""
-    monkeypatch.syspath_prepend(pathlib.Path(__file__).parent)
-    yield importlib.import_module("puct_strong").StrongPUCT
-    sys.modules.pop("puct_strong")
 
 
 def softmax(logits):
@@ -104,8 +93,8 @@ class PlainSearch:
 
 
 @pytest.mark.parametrize("forced_playouts", [0.0, 2.0])
-def test_it_visits_what_a_plain_search_visits(kind, forced_playouts):
-    config = kind(num_simulations=SIMULATIONS).without_noise()
+def test_it_visits_what_a_plain_search_visits(forced_playouts):
+    config = StrongPUCT(num_simulations=SIMULATIONS).without_noise()
     find = Searcher(make("tic_tac_toe"), config)
     states = random_positions("tic_tac_toe")
     result = find(states, PARAMS, forced_playouts=forced_playouts, **NUMBERS)
@@ -126,8 +115,8 @@ def test_it_visits_what_a_plain_search_visits(kind, forced_playouts):
             np.testing.assert_allclose(result.action_weights[i], visits / SIMULATIONS, atol=1e-6)
 
 
-def test_noise_is_a_distribution_that_favours_likely_actions(kind):
-    config = kind(noise_fraction=1.0, root_temperature=1.0)
+def test_noise_is_a_distribution_that_favours_likely_actions():
+    config = StrongPUCT(noise_fraction=1.0, root_temperature=1.0)
     logits = np.log(np.array([0.5, 0.3, 0.1999, 1e-4, 1e-30], np.float32))
     logits[-1] = ILLEGAL_LOGIT
     keys = jax.random.split(jax.random.key(0), 4000)

@@ -12,8 +12,10 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.search import ILLEGAL_LOGIT, ROOT, SearchTree, TreeSearch, best_action, is_legal
-from azjax.support.component import register
+from azjax.search.model import ILLEGAL_LOGIT, is_legal
+from azjax.search.search import best_action
+from azjax.search.tree import ROOT, SearchTree
+from azjax.search.tree_search import TreeSearch
 from azjax.support.ranges import Off, Range
 from azjax.support.validation import check_above, check_number, check_share
 
@@ -22,7 +24,6 @@ _LEAST_LCB_SHARE = 0.15  # of the most visits, which a move needs to be played b
 _FORCED = 1e6  # a score above all others
 
 
-@register
 @dataclasses.dataclass(frozen=True)
 class StrongPUCT(TreeSearch):
     """PUCT with the ingredients of KataGo and Leela Chess Zero.
