@@ -1,4 +1,4 @@
-"""Each search with the other's policy target: which of the two makes the difference?"""
+"""Searches with other policy targets: does the search make the difference, or its target?"""
 
 import dataclasses
 from typing import Annotated
@@ -43,3 +43,17 @@ class PUCTCompletedQ(StrongPUCT):
         )(without_noise)
         improved = jnp.where(is_legal(prior_logits), prior_logits + qvalues, ILLEGAL_LOGIT)
         return super().choose(roots, prior_logits)[0], jax.nn.softmax(improved)
+
+
+@register
+@dataclasses.dataclass(frozen=True)
+class PUCTNewVisits(StrongPUCT):
+    """Strong PUCT; where trees are kept, `action_weights` are the fractions of new visits alone."""
+
+    name = "puct_new_visits"
+
+    def choose(self, roots, prior_logits):
+        """Returns the actions, and the fractions of the visits that this search has made."""
+        visits = roots.root_new_visits.astype(jnp.float32)
+        weights = visits / visits.sum(axis=-1, keepdims=True)
+        return super().choose(roots, prior_logits)[0], weights
