@@ -80,15 +80,23 @@ class Network:
         Returns:
           Policy logits `[B, A]` and values `[B]` in (-1, 1) from the mover's view, both float32.
         """
+        # What is not read is not compiled.
+        return self._evaluate(variables, observations, lambda x: (x.policy_logits, x.value))
 
-        def evaluate(chunk: jax.Array) -> tuple[jax.Array, jax.Array]:
+    def apply_all(self, variables: Variables, observations: jax.Array) -> Outputs:
+        """Evaluates observations as `apply` does; returns the outputs of all heads."""
+        return self._evaluate(variables, observations, lambda outputs: outputs)
+
+    def _evaluate(
+        self, variables: Variables, observations: jax.Array, read: Callable[[Outputs], ResultT]
+    ) -> ResultT:
+        def evaluate(chunk: jax.Array) -> ResultT:
             module = self._merge(variables)
             is_unrolled = self._is_faster_unrolled()
             module.set_attributes(Tower, is_unrolled=is_unrolled, raise_if_not_found=False)
             # Flax's own default are the statistics of the batch.
             module.set_attributes(nnx.BatchNorm, use_running_average=True, raise_if_not_found=False)
-            outputs = module.heads(module(self._cast(chunk)))
-            return outputs.policy_logits, outputs.value  # the rest is not compiled
+            return read(module.heads(module(self._cast(chunk))))
 
         return self._map_boards(evaluate, observations)
 

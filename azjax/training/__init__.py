@@ -3,6 +3,7 @@
 from azjax.support.component import register
 from azjax.training.algorithms.alphago import PolicyValue, ReinforcedPolicy, SupervisedPolicy
 from azjax.training.algorithms.alphazero import AlphaZero
+from azjax.training.algorithms.klent import Klent
 from azjax.training.algorithms.muzero import MuZero
 from azjax.training.algorithms.policy_gradient import PolicyGradient
 from azjax.training.context import (
@@ -35,7 +36,10 @@ from azjax.training.population import (
 )
 from azjax.training.state import Losses, Opponent, TrainState
 
-_ALGORITHMS = AlphaZero, MuZero, PolicyGradient, SupervisedPolicy, ReinforcedPolicy, PolicyValue
+_ALGORITHMS = (
+    *(AlphaZero, MuZero, Klent, PolicyGradient),
+    *(SupervisedPolicy, ReinforcedPolicy, PolicyValue),
+)
 _PLAY = RandomStarts, RandomMoves, PlayoutCaps, GrowingSimulations
 _LEARN = GrowingWindow, SurpriseSampling, WeightedTraces, Gating, Reanalyse
 _HEADS = Reply, ActionValues, Ownership

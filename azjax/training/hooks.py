@@ -241,9 +241,13 @@ class Algorithm(Hooks):
             of = f"for algorithm {self.name}{', ' * bool(reason)}{reason}"
             raise ValueError(f"{field}={value!r}: must be {needed} {of}")
 
+    def heads(self, game: Game) -> tuple[Head, ...]:
+        """Returns the auxiliary heads of the algorithm's own."""
+        return ()
+
     def make_network(self, config: TrainConfig, game: Game) -> Network:
         """Returns the network; raises ValueError where it does not fit the game."""
-        heads = tuple(head for part in config.parts for head in part.heads(game))
+        heads = *self.heads(game), *(head for part in config.parts for head in part.heads(game))
         network = make_network(config.network, game.observation_shape, game.num_actions, heads)
         check_equivariance(network, board_symmetries(game))
         return network

@@ -1,6 +1,7 @@
 """Self-play: every game makes T moves by search; a finished game is replaced by a new one."""
 
 import functools
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import chex
@@ -26,6 +27,9 @@ from azjax.training.state import Games, Move, PlayProgress, Searched, TrainState
 
 _Tree = TypeVar("_Tree")
 
+# (key of the ply, keys [B], states [B], what the search of the ply before kept) -> the search
+Find = Callable[[chex.PRNGKey, chex.PRNGKey, State, Any], Searched]
+
 
 def init_games(context: TrainContext) -> Games:
     """Returns [B] finished games: the first move replaces each by a new one."""
@@ -47,13 +51,15 @@ def play_itself(
     *,
     temperature: chex.Numeric,
     temperature_moves: chex.Numeric,
+    find: Find | None = None,
 ) -> tuple[Games, Trajectory, PlayProgress]:
     """Plays T moves in each of B games, both seats by searches with the same network.
 
     Moves up to the age `temperature_moves` of a game are sampled at the temperature. Otherwise the
-    arguments and the result are as in `Algorithm.play`.
+    arguments and the result are as in `Algorithm.play`. `find` replaces the search, if given.
     """
     config, game = context.config, context.game
+    find = find or functools.partial(search_ply, context, variables, progress)
 
     def move(
         carry: tuple[Games, Any], ply: tuple[chex.PRNGKey, chex.PRNGKey]
@@ -61,7 +67,7 @@ def play_itself(
         (games, kept), (keys, ply_key) = carry, ply
         init_keys, start_keys, search_keys, action_keys = jnp.unstack(keys, axis=1)
         games = replace_finished(games, start_games(context, state, init_keys, start_keys))
-        found = search_ply(context, variables, progress, ply_key, search_keys, games.state, kept)
+        found = find(ply_key, search_keys, games.state, kept)
         legal = jax.vmap(game.legal_action_mask)(games.state)
         sample = functools.partial(
             sample_actions, action_keys, found.result, games.age, temperature, temperature_moves

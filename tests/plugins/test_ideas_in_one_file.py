@@ -26,16 +26,14 @@ PLUGINS = {
     "muon": ("optimizer.name", "muon", "optimizer.decay_share", 0.1, 0.3),
     "cell_transformer": ("network.name", "cell_transformer", "network.depth", 1, 2),
     "moves_left": ("parts", "moves_left", "moves_left.weight", 0.1, 0.9),
-    "regularized_policy": ("algorithm.name", "regularized_policy", "algorithm.alpha", 0.01, 0.1),
+    "entropy_bonus": ("algorithm.name", "entropy_bonus", "algorithm.entropy_weight", 0.01, 0.1),
 }
 # Ideas that one run has together.
 TOGETHER = (
     ("root_noise", "played_action", "value_error_sampling", "openings", "muon", "moves_left"),
-    ("power_mean", "cell_transformer"),
-    ("regularized_policy",),
+    ("power_mean", "cell_transformer", "entropy_bonus"),
 )
 LINES = {"root_noise": 40, "played_action": 40, "muon": 40, "cell_transformer": 80}
-LINES |= {"regularized_policy": 150}
 
 PRESET = """
 game = "tic_tac_toe"
@@ -57,7 +55,7 @@ channels = 16
 
 [search]
 name = "{search}"
-{simulations}
+num_simulations = 4
 
 [algorithm]
 name = "{algorithm}"
@@ -77,15 +75,13 @@ def dashed(field):
 def tiny_preset(plugins):
     """Returns the text of a tiny preset that chooses what the plug-ins register."""
     chosen = {"network": "mlp", "search": "gumbel", "algorithm": "alphazero", "optimizer": "adamw"}
-    parts, simulations = ["random_starts"], "num_simulations = 4"
+    parts = ["random_starts"]
     for field, name, *_ in map(PLUGINS.get, plugins):
         if field == "parts":
             parts.append(name)
         else:
             chosen[field.removesuffix(".name")] = name
-    if "regularized_policy" in plugins:
-        chosen["search"], simulations = "policy", ""
-    return PRESET.format(parts=json.dumps(parts), simulations=simulations, **chosen)
+    return PRESET.format(parts=json.dumps(parts), **chosen)
 
 
 @pytest.fixture(params=TOGETHER, ids="-".join)

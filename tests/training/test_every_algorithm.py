@@ -1,5 +1,7 @@
 """Every learning algorithm is sharded, vmapped over a population and resumed as AlphaZero is."""
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,9 +9,11 @@ import pytest
 from trees import assert_close, assert_same
 
 from azjax.runs.storage.checkpoints import Checkpoints
+from azjax.search import Policy
 from azjax.support.component import component_names
 from azjax.support.machine.devices import make_mesh
 from azjax.training import Reanalyse, compile_iteration, get_member, state_shardings
+from azjax.training.algorithms.klent import Klent
 from azjax.training.state import Replay
 
 from . import tiny, tiny_muzero
@@ -20,6 +24,7 @@ pytestmark = pytest.mark.slow
 CONFIGS = {
     "alphazero": tiny.with_parts(tiny.CONFIG, Reanalyse(moves=4)),
     "muzero": tiny_muzero.CONFIG,
+    "klent": dataclasses.replace(tiny.CONFIG, algorithm=Klent(), search=Policy()),
     "policy_gradient": tiny.POLICY_GRADIENT,
     "reinforced_policy": tiny.REINFORCED,
     "supervised_policy": tiny.SUPERVISED,

@@ -55,12 +55,12 @@ class PolicyAndValue(Algorithm):
         head, needed = config.network.value_head, "scalar or wdl"
         self.require(head != "none", "network.value_head", head, needed, "which needs values")
 
-    def compute_targets(self, context: TrainContext, replay: Replay) -> Targets:
+    def compute_targets(self, context: TrainContext, replay: Replay) -> Any:
         """Returns [C, B]: the results of the games."""
         return compute_targets(context, replay, 1.0)
 
     def make_batch(
-        self, context: TrainContext, replay: Replay, targets: Targets, positions: Positions
+        self, context: TrainContext, replay: Replay, targets: Any, positions: Positions
     ) -> Any:
         """Returns the positions [S] of replay, each transformed by its symmetry, as a `Batch`."""
         game, (rows, games, symmetry, _) = context.game, positions
@@ -89,10 +89,14 @@ class PolicyAndValue(Algorithm):
     def loss(
         self, context: TrainContext, variables: Variables, batch: Any
     ) -> tuple[Losses, dict[str, Any]]:
-        """Returns the cross-entropy of the policy, plus the weighted losses of value and parts."""
+        """Returns `losses` of the network's outputs, and the new batch statistics."""
         outputs, batch_stats = context.network.apply_train(
             variables, batch.observation, context.axis_name
         )
+        return self.losses(context, outputs, batch), batch_stats
+
+    def losses(self, context: TrainContext, outputs: Outputs, batch: Any) -> Losses:
+        """Returns the cross-entropy of the policy, plus the weighted losses of value and parts."""
         logits = mask_illegal(outputs.policy_logits, batch.legal)
         chex.assert_equal_shape([logits, batch.action_weights])
         chex.assert_equal_shape([outputs.value, batch.targets.value])
@@ -108,7 +112,7 @@ class PolicyAndValue(Algorithm):
             errors = part.loss(outputs, batch.of_parts[part.name])
             extra[f"{part.name}_loss"] = errors.mean()
             loss += getattr(part, "weight", 1.0) * extra[f"{part.name}_loss"]
-        return Losses(loss, policy_loss, value_loss, extra), batch_stats
+        return Losses(loss, policy_loss, value_loss, extra)
 
 
 def _trained_value_loss(outputs: Outputs, batch: Batch, squared_error: chex.Array) -> chex.Array:
@@ -160,8 +164,11 @@ class AlphaZero(PolicyAndValue):
         self, context: TrainContext, state: TrainState, key: chex.PRNGKey, progress: chex.Numeric
     ) -> tuple[Games, Trajectory, PlayProgress]:
         """Plays T moves in each of the run's games by the network that plays, in both seats."""
-        sampling = {"temperature": self.temperature, "temperature_moves": self.temperature_moves}
-        return play_itself(context, state, state.actor, key, progress, **sampling)
+        return play_itself(
+            *(context, state, state.actor, key, progress),
+            temperature=self.temperature,
+            temperature_moves=self.temperature_moves,
+        )
 
     def compute_targets(self, context: TrainContext, replay: Replay) -> Targets:
         """Returns value targets [C, B]."""
