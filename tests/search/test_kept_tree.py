@@ -14,6 +14,8 @@ from azjax.search import ROOT, TreeSearch, best_action, is_legal
 
 from .searching import BATCH, EvaluationParams, make_search, random_positions, search_game, step
 
+pytestmark = pytest.mark.slow
+
 GAME, SIMULATIONS = make("tic_tac_toe"), 40
 PARAMS = EvaluationParams(logits=np.zeros(9, np.float32), variation=0.9)
 
@@ -114,7 +116,6 @@ def search_twice(config):
     return first, replies, later, search_after(config, later, first.kept)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kept_nodes", [3, 64])
 def test_a_search_goes_on_with_the_tree_below_the_position(kept_nodes):
     config = PlainPUCT(num_simulations=SIMULATIONS, kept_nodes=kept_nodes)
@@ -133,8 +134,9 @@ def test_a_search_goes_on_with_the_tree_below_the_position(kept_nodes):
     assert kept > 50
 
 
-def test_a_position_that_no_tree_has_is_searched_as_without():
-    config = PlainPUCT(num_simulations=SIMULATIONS, kept_nodes=64)
+@pytest.mark.parametrize("leaves", [1, 4])
+def test_a_position_that_no_tree_has_is_searched_as_without(leaves):
+    config = PlainPUCT(num_simulations=SIMULATIONS, kept_nodes=64, leaves_at_once=leaves)
     states = random_positions("tic_tac_toe")
     deeper = jax.tree.map(lambda x: np.roll(x, BATCH // 2, axis=0), states)
     kept, alone = (
