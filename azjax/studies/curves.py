@@ -11,16 +11,19 @@ from azjax.runs.storage.run_folders import open_run
 from azjax.studies.answers import StudyAnswers, scores_of
 from azjax.studies.study import COMMON_SEARCH, EXPLOITABILITY, NETWORK, Study
 from azjax.support.files.tables import Row
+from azjax.training import TrainConfig
 
-AXES = ("positions", "simulations", "seconds")
-_COLUMNS = ("iteration", *AXES, COMMON_SEARCH, NETWORK)
+AXES = ("positions", "evaluations", "seconds")
+_COLUMNS = ("iteration", *AXES, "samples", COMMON_SEARCH, NETWORK)
 _DATA = ("policy_entropy", "distinct_positions")  # of self-play, missing before the first iteration
 
 
 def read_evaluations(study: Study) -> list[Row]:
     """Returns a row for each evaluation, by cell and seed, in the order of iterations.
 
-    The seconds are the time of training, without compiling, evaluation and saving.
+    Evaluations are those of the network in self-play: one for each simulation, and one for each
+    position. Samples are what it has learnt from, with a forward and a backward pass each. The
+    seconds are the time of training, without compiling, evaluation and saving.
     """
     return [
         {"cell": cell.name, **cell.factors, "seed": seed}
@@ -29,9 +32,8 @@ def read_evaluations(study: Study) -> list[Row]:
         | {name: row[name] for name in (EXPLOITABILITY,) if name in row}
         for cell in study.cells
         for seed in study.seeds
-        for row in _with_simulations(
-            read_metrics(open_run(study.run_path(cell.name, seed)).metrics),
-            cell.config.train.positions_per_iteration,
+        for row in _with_work(
+            read_metrics(open_run(study.run_path(cell.name, seed)).metrics), cell.config.train
         )
         if row.get(COMMON_SEARCH) is not None
     ]
@@ -112,10 +114,11 @@ def _interpolate(curve: Curve, points: np.ndarray) -> np.ndarray:
     return (1 - weight) * curve.y[before] + weight * curve.y[after]
 
 
-def _with_simulations(rows: list[Row], positions_per_iteration: int) -> Iterator[Row]:
-    """Yields the rows of all iterations with the simulations of self-play so far."""
-    simulations = 0.0
+def _with_work(rows: list[Row], config: TrainConfig) -> Iterator[Row]:
+    """Yields the rows of all iterations with the network's evaluations and samples so far."""
+    evaluations = 0.0
     for row in rows:
         if row["iteration"] > 0:
-            simulations += row["simulations_per_move"] * positions_per_iteration
-        yield row | {"simulations": round(simulations)}
+            evaluations += (1 + row["simulations_per_move"]) * config.positions_per_iteration
+        samples = row["iteration"] * config.num_updates * config.batch_size
+        yield row | {"evaluations": round(evaluations), "samples": samples}

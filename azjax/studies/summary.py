@@ -54,7 +54,7 @@ def compare(
 ) -> list[Row]:
     """Returns the mean differences of runs of the same seed, and probabilities of improvement.
 
-    Accuracies are compared at equal positions, simulations and seconds: at the last point that all
+    Accuracies are compared at equal positions, evaluations and seconds: at the last point that all
     seeds of both cells reach, interpolated between evaluations. There is no row where that point is
     before a seed's first evaluation. Ratings are compared at the end of training.
     """

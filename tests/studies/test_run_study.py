@@ -51,7 +51,7 @@ def test_tables_have_a_row_for_each_observation(done):
     assert len(curves) == len(found) == 20
     for row in curves:
         assert row["positions"] == 32 * row["iteration"]
-        assert row["simulations"] == 4 * row["positions"]
+        assert row["evaluations"] == 5 * row["positions"]
         metrics = read_metrics(done.run_path(row["cell"], row["seed"]) / "metrics.jsonl")
         assert row["accuracy_search"] == metrics[row["iteration"]]["accuracy_search"]
     finals = read_table(done.path / "final.csv")

@@ -52,7 +52,7 @@ def evaluations(sampled, console):
                 file = FakeRun(sampled.run_path(cell, seed)).answers
                 append_answers(file, iteration, Answers(network, common))
                 place = {"cell": cell, "seed": seed, "iteration": iteration, "elo": 0.0}
-                axes = dict.fromkeys(("positions", "simulations", "seconds"), iteration)
+                axes = dict.fromkeys(("positions", "evaluations", "seconds"), iteration)
                 row = place | axes
                 row |= {"accuracy_network": network.mean(), "accuracy_search": common.mean()}
                 if cell == "slow":

@@ -13,7 +13,7 @@ from azjax.studies.summary import compare, results_of, summarize
 
 def evaluation(cell, seed, positions, accuracy, speed=1.0, elo=0.0):
     row = {"cell": cell, "seed": seed, "positions": positions, "elo": elo}
-    row |= {"simulations": 4 * positions, "seconds": positions / speed}
+    row |= {"evaluations": 5 * positions, "seconds": positions / speed}
     accuracies = {"accuracy_search": accuracy, "accuracy_own_search": accuracy}
     return row | accuracies | {"accuracy_network": accuracy / 2}
 
@@ -73,7 +73,7 @@ def test_the_better_cell_depends_on_the_axis_that_is_equal(study):
     rows = compare(study, EVALUATIONS, final_evaluations(EVALUATIONS), {})
     of_search = {"first": "low", "second": "high", "result": "accuracy_search"}
     assert find(rows, **of_search, equal="positions")["probability"] == 1.0
-    assert find(rows, **of_search, equal="simulations")["probability"] == 1.0
+    assert find(rows, **of_search, equal="evaluations")["probability"] == 1.0
     assert find(rows, **of_search, equal="seconds")["probability"] == 0.0
     rated = find(rows, result="elo")
     assert rated["probability"] == 0.5
