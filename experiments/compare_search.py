@@ -104,7 +104,7 @@ def make_cell(base: RunConfig, search: str, num_simulations: int, numbers: Numbe
 
 def _cell_name(search: str, num_simulations: int) -> str:
     """Returns a name that a folder may have."""
-    return re.sub("[^a-zA-Z0-9.]", "_", f"{search}_{num_simulations}")
+    return re.sub("[:=,]", "_", f"{search}_{num_simulations}")
 
 
 def _read_fields(text: str) -> dict[str, float | bool]:
@@ -116,6 +116,8 @@ def _read_fields(text: str) -> dict[str, float | bool]:
             fields[f"search.{name}"] = tomllib.loads(f"x = {value}")["x"]
         except tomllib.TOMLDecodeError as error:
             raise ValueError(f"searches: {entry}: write FIELD=NUMBER") from error
+        if name in ("name", "num_simulations"):
+            raise ValueError(f"searches: {entry}: must not set {name}, which the study varies")
     return fields
 
 

@@ -1,6 +1,5 @@
 """Named players as what a GTP engine plays with."""
 
-import contextlib
 import dataclasses
 import functools
 import itertools
@@ -11,7 +10,7 @@ import jax
 
 from azjax.agents.player_spec import NamedPlayer
 from azjax.engines.gtp_server import Searches
-from azjax.evaluation import HostPlayer, Player, TimedPlayer, choose_action, open_match
+from azjax.evaluation import HostPlayer, Player, TimedPlayer, choose_action, in_match
 from azjax.evaluation.players.player import SearchAct
 from azjax.games import Game, State, batch_of_one
 from azjax.games.go.rules import Go
@@ -33,19 +32,20 @@ class LocalGtpPlayer:
     def __init__(self, player: Player | TimedPlayer, game: Game, seed: int):
         """Compiles the player, so that its first move takes no longer than others."""
         self._player, self._key = player, jax.random.key(seed)
-        self._match = contextlib.ExitStack().enter_context(open_match(player))
         state = game.init(self._key)
         if isinstance(player, TimedPlayer):
             player.prepare(state)
         else:
+            self._match = in_match(player)
             self.choose(state, None)
+            self._match = in_match(player)  # the compiled programs are kept, the tree is not
 
     def choose(self, state: State, seconds: float | None) -> int:
         """Returns the action; each has a key of its own."""
         self._key, key = jax.random.split(self._key)
         if isinstance(self._player, TimedPlayer):
             return int(self._player.search(state, key, seconds).action[0])
-        return choose_action(self._match, state, key, [])
+        return choose_action(self._match, state, key, actions=())  # which no `Player` reads
 
     def analyze(self, state: State) -> Searches | None:
         """Returns a search with more simulations than a move's; the first compiles programs.

@@ -25,6 +25,7 @@ from azjax.evaluation.players.host_players import (
     TimedPlayer,
     Turns,
     choose_action,
+    in_match,
     open_match,
 )
 from azjax.evaluation.players.minimax import minimax_player, minimax_values

@@ -1,7 +1,7 @@
 """Trees kept from search to search: the subtree of the position that is searched now.
 
-It is found by the position and not by the moves since: so a finished game's tree is not kept, and a
-tree is found after one move of self-play, and after two against an opponent.
+It is found by the position and not by the moves since: after one move of self-play, after two
+against an opponent, and nowhere once another game has begun.
 """
 
 from typing import Any

@@ -47,7 +47,7 @@ class SearchPieces:
             return search.run(model, params, state, num_simulations)
 
         def finish(search: TreeSearch, state: SearchState) -> SearchResult:
-            return search.finish(model, state)._replace(kept=None)  # nobody goes on with them
+            return search.finish(model, state)
 
         self.init, self.finish = jax.jit(init), jax.jit(finish)
         # Without donation every piece would copy the tree.

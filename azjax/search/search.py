@@ -26,7 +26,7 @@ class SearchResult(NamedTuple):
     tree: Any  # mctx.Tree [B, N, ...], or None of a search without a tree
     prior_logits: chex.Array | None = None  # [B, A] at the root, without noise; None if not known
     bounds: Bounds | None = None  # [B] on the result, if the search proves results
-    kept: Any = None  # trees [B] for `search` of later positions; None if the search keeps none
+    kept: Any = None  # trees [B] for `search` of later positions, if it was given such trees
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,8 +104,8 @@ def search(
       keys: [B], one a position, so that no search depends on its neighbours.
       states: [B] what the model represents, such as game states, none finished.
       roots_alone: Whether the result has the roots of the trees alone, [B, 1, ...].
-      kept: What earlier searches kept, `SearchResult.kept`, or `config.init_kept`. Where one of
-        their nodes is the position, the search goes on with the tree below it.
+      kept: What earlier searches kept, `SearchResult.kept`; of the first, `config.init_kept`.
+        Where one of their nodes is the position, the search goes on with the tree below it.
 
     Raises:
       InputError: The search of a plug-in returns no result of B searches.

@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 
 from azjax.search.model import Evaluation, Transition
-from azjax.search.proof import bounds_of_node, pack_bounds, unpack_bounds
+from azjax.search.proof import bounds_of_node, pack_bounds, tightest_bounds, unpack_bounds
 from azjax.search.tree import NO_PARENT, ROOT, UNVISITED, BatchedTree, Edge, gather, pack, unpack
 
 # (trees, node [B]) -> action [B]
@@ -183,8 +183,9 @@ def backward(
                 lambda x, y: x.at[index].set(y, mode="drop"), statistics, changed
             )
         if bounds is not None:
-            proven = bounds_of_node(now, here)
-            bounds = bounds.at[index].set(pack_bounds(proven), mode="drop")
+            # Of a kept node the children may be dropped that have proven its bounds.
+            packed = tightest_bounds(pack_bounds(bounds_of_node(now, here)), gather(bounds, here))
+            bounds, proven = bounds.at[index].set(packed, mode="drop"), unpack_bounds(packed)
             value, new = proven.clip(value), proven.clip(new)
         updated = pack(edge._replace(visits=edge.visits + 1, value=new))
         edges = edges.at[index].set(updated, mode="drop")

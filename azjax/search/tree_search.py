@@ -263,9 +263,15 @@ class TreeSearch(Search):
             num_simulations = self.num_simulations
         simulator = self._simulator(model, params)
         # The root is expanded by the loop that expands the leaves: the network is compiled once.
-        state = simulator.begin(keys, states, kept, is_wide=simulator.is_faster_wide)
+        is_wide = simulator.is_faster_wide if kept is None else kept.returns is not None
+        state = simulator.begin(keys, states, kept, is_wide=is_wide)
         state = simulator.expand(state, num_simulations + 1)
-        return self.finish(model, state, roots_alone=roots_alone)
+        result = self.finish(model, state, roots_alone=roots_alone)
+        if kept is None:
+            return result
+        # The same position may be searched again, and its prior has noise.
+        prior_logits = state.tree.prior_logits.at[ROOT].set(state.prior_logits)
+        return result._replace(kept=state.tree._replace(prior_logits=prior_logits))
 
     def init_kept(self, model: Model, params: Any, states: Any) -> BatchedTree | None:
         """Returns empty trees of B searches that keep nodes, or None."""
@@ -276,17 +282,10 @@ class TreeSearch(Search):
         root = simulator.model.represent(params, keys, states)
         return simulator.init_tree(root, self.kept_nodes, is_wide=simulator.is_faster_wide)
 
-    def init(
-        self,
-        model: Model,
-        params: Any,
-        keys: chex.PRNGKey,
-        states: Any,
-        kept: BatchedTree | None = None,
-    ) -> SearchState:
+    def init(self, model: Model, params: Any, keys: chex.PRNGKey, states: Any) -> SearchState:
         """Returns the searches before their first simulation; arguments as in a call."""
         simulator = self._simulator(model, params)
-        return simulator.expand(simulator.begin(keys, states, kept), 1)
+        return simulator.expand(simulator.begin(keys, states), 1)
 
     def run(
         self, model: Model, params: Any, state: SearchState, num_simulations: chex.Numeric
@@ -314,8 +313,7 @@ class TreeSearch(Search):
         value = value_of_weights(action_weights, summary.visit_counts, summary.qvalues)
         value = value if bounds is None else bounds.clip(value)
         tree = view(nodes).replace(children_statistics=None, root_kept_visits=None)
-        kept = state.tree if self.keeps_trees else None
-        result = SearchResult(action, action_weights, value, tree, state.prior_logits, bounds, kept)
+        result = SearchResult(action, action_weights, value, tree, state.prior_logits, bounds)
         result = with_root_alone(result) if roots_alone else result
         is_sampled = self._samples_actions(model)
         return with_all_actions(result, model.num_actions) if is_sampled else result

@@ -15,7 +15,7 @@ from azjax.studies.figures import CURVES, ENDS
 from azjax.studies.held_out import METRICS, HeldOut
 from azjax.studies.number_format import elo, percent, points, three_digits, with_ends
 from azjax.studies.ratings import OPENING_MOVES, games_per_match
-from azjax.studies.study import COMMON_SEARCH, ELO, EXPLOITABILITY, RESULT_LABELS, Study
+from azjax.studies.study import COMMON_SEARCH, ELO, EXPLOITABILITY, OWN_SEARCH, RESULT_LABELS, Study
 from azjax.studies.summary import END, compare_at_end, summarize
 from azjax.studies.verdict import Lead, describe_verdict
 from azjax.support.files.atomic_files import write_text_atomically
@@ -75,12 +75,11 @@ accuracies. A field is empty if a run ended before the first evaluation of anoth
 """
 _METHOD = """\
 **Method.** We train each of {num_cells} configurations from {num_seeds} seeds for {limits} on
-{game}, with {per_iteration:,} positions of self-play and {updates} updates on {batch:,} samples an
-iteration. All else is equal. We evaluate the EMA of the weights at the end of training, never a
-checkpoint that was chosen by its result, by the share of {num_positions:,} solved positions,
-{what} the game's, in which the agent plays a best move: by one search for all agents, {search}
-with {simulations} simulations and without noise, by the agent's own search, and by its network
-alone. We compare runs of the same seed, and report means with 95% intervals."""
+{game}{sizes}. They differ in nothing but what the table says. We evaluate the EMA of the weights at
+the end of training, never a checkpoint that was chosen by its result, by the share of
+{num_positions:,} solved positions, {what} the game's, in which the agent plays a best move: by one
+search for all agents, {search} with {simulations} simulations and without noise,{own} and by its
+network alone. We compare runs of the same seed, and report means with 95% intervals."""
 _INTERVALS = """\
 The intervals are 95% intervals of the differences between runs of the same seed. Where more than
 two lines are compared, the intervals of all their pairs hold together with 95%. That no difference
@@ -218,16 +217,16 @@ def describe_cells(study: Study) -> str:
 def describe_method(study: Study) -> str:
     """Returns a paragraph for the section on methods of a paper."""
     search, simulations = study.evaluation
-    config = study.cells[0].config.train
-    positions = study.positions
+    configs, positions = [cell.config.train for cell in study.cells], study.positions
+    sizes = {(x.positions_per_iteration, x.num_updates, x.batch_size) for x in configs}
+    sizes_text = ", with {:,} positions of self-play and {} updates on {:,} samples an iteration"
     return _METHOD.format(
         num_cells=len(study.cells),
         num_seeds=study.num_seeds,
-        game=config.game,
+        game=configs[0].game,
         limits=study.limits,
-        per_iteration=config.positions_per_iteration,
-        updates=config.num_updates,
-        batch=config.batch_size,
+        sizes=sizes_text.format(*sizes.pop()) if len(sizes) == 1 else "",
+        own=" by the agent's own search," if OWN_SEARCH in study.accuracies else "",
         num_positions=len(positions.is_best),
         what="all of" if positions.is_complete else "a sample of",
         search=search,

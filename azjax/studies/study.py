@@ -92,10 +92,14 @@ class Study:
 
     @property
     def searches(self) -> dict[str, Search]:
-        """The searches that the cells train with by their names, each as in its first cell."""
+        """The searches that the cells train with, each as in its first cell.
+
+        They are by the factor `search` where cells differ in it, else by their names.
+        """
         found: dict[str, Search] = {}
-        for search in (cell.config.train.search for cell in self.cells):
-            found.setdefault(search.name, search)
+        for cell in self.cells:
+            search = cell.config.train.search
+            found.setdefault(str(cell.factors.get("search", search.name)), search)
         return found
 
     @property
@@ -109,8 +113,8 @@ class Study:
 
     @property
     def accuracies(self) -> tuple[str, ...]:
-        """The accuracies of every agent; its own search is left out if it is the common one."""
-        if list(self.searches) == [self.evaluation[0]]:
+        """The accuracies of every agent; its own search is left out if all have the common one."""
+        if {search.name for search in self.searches.values()} == {self.evaluation[0]}:
             return COMMON_SEARCH, NETWORK
         return COMMON_SEARCH, OWN_SEARCH, NETWORK
 

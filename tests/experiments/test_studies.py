@@ -65,6 +65,8 @@ def test_cells_of_compare_search_differ_in_the_search_only():
     kept = design("compare_search", "--searches", "gumbel", "puct:kept_nodes=64").cells[1]
     assert (kept.name, kept.factors["search"]) == ("puct_kept_nodes_64_2", "puct:kept_nodes=64")
     assert kept.config.train.search.kept_nodes == 64
+    two = design("compare_search", "--searches", "puct", "puct:c_puct=2")
+    assert [search.c_puct for search in two.searches.values()] == [1.25, 2]
     fields = {"search.name", "search.num_simulations"}
     base = base_config("connect_four")
     for cell in study.cells:
@@ -203,6 +205,7 @@ def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():
         ("compare_algorithms", ("--game", "quixo"), "there is no preset quixo_muzero: leave"),
         ("compare_search", ("--simulations", "4", "4"), "simulations=4 4: must be different"),
         ("compare_search", ("--searches", "puct", "puct:c_puct="), "c_puct=: write FIELD=NUMBER"),
+        ("compare_search", ("--searches", "puct", "puct:num_simulations=4"), "must not set num_s"),
     ],
 )
 def test_bad_input_is_one_line(script, arguments, words, tmp_path, capfd, monkeypatch):

@@ -54,6 +54,6 @@ class PUCTNewVisits(StrongPUCT):
 
     def choose(self, roots, prior_logits):
         """Returns the actions, and the fractions of the visits that this search has made."""
-        visits = roots.root_new_visits.astype(jnp.float32)
+        visits = jnp.maximum(roots.root_new_visits, 0).astype(jnp.float32)
         weights = visits / visits.sum(axis=-1, keepdims=True)
         return super().choose(roots, prior_logits)[0], weights

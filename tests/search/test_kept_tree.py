@@ -10,13 +10,22 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.search import ROOT, TreeSearch, best_action, is_legal
+from azjax.search import PUCT, ROOT, TreeSearch, best_action, is_legal, rules_model
 
-from .searching import BATCH, EvaluationParams, make_search, random_positions, search_game, step
+from .searching import (
+    BATCH,
+    EvaluationParams,
+    evaluate,
+    make_search,
+    random_positions,
+    search_game,
+    step,
+)
 
 pytestmark = pytest.mark.slow
 
 GAME, SIMULATIONS = make("tic_tac_toe"), 40
+MODEL = rules_model(GAME, functools.partial(evaluate, GAME))
 PARAMS = EvaluationParams(logits=np.zeros(9, np.float32), variation=0.9)
 
 
@@ -102,7 +111,10 @@ def compiled_search():
 
 
 def search_after(config, states, kept=None):
+    """Returns the searches of positions after those that kept something, by default none."""
     keys = jax.random.split(jax.random.key(0), BATCH)
+    if kept is None:
+        kept = config.init_kept(MODEL, PARAMS, states)
     return jax.device_get(compiled_search()(config, PARAMS, keys, states, kept=kept))
 
 
@@ -139,13 +151,25 @@ def test_a_position_that_no_tree_has_is_searched_as_without(leaves):
     config = PlainPUCT(num_simulations=SIMULATIONS, kept_nodes=64, leaves_at_once=leaves)
     states = random_positions("tic_tac_toe")
     deeper = jax.tree.map(lambda x: np.roll(x, BATCH // 2, axis=0), states)
-    kept, alone = (
-        search_after(config, states, search_after(config, deeper).kept),
-        search_after(config, states),
-    )
+    kept = search_after(config, states, search_after(config, deeper).kept)
+    keys = jax.random.split(jax.random.key(0), BATCH)
+    alone = jax.device_get(compiled_search()(config, PARAMS, keys, states))
     half = slice(BATCH // 2)
     np.testing.assert_array_equal(kept.action_weights[half], alone.action_weights[half])
     np.testing.assert_array_equal(kept.tree.node_visits[half, 0], SIMULATIONS + 1)
+
+
+def test_a_position_that_is_searched_again_keeps_its_prior_and_its_proofs():
+    config = PUCT(num_simulations=200, proven_values=True, kept_nodes=2)
+    states = random_positions("tic_tac_toe")
+    first = search_after(config, states)
+    again = search_after(dataclasses.replace(config, num_simulations=2), states, first.kept)
+    np.testing.assert_allclose(again.prior_logits, first.prior_logits, atol=1e-6)
+    proven = np.asarray(first.bounds.is_proven)
+    assert proven.sum() > 3
+    for before, after in zip(first.bounds, again.bounds, strict=True):
+        np.testing.assert_array_equal(before[proven], after[proven])
+    np.testing.assert_array_equal(again.value[proven], first.bounds.lower[proven])
 
 
 def test_gumbel_halves_the_new_visits():

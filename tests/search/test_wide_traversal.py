@@ -1,15 +1,24 @@
 """Searches without loops over the depth of trees give what those with loops give."""
 
+import functools
+
 import jax
 import numpy as np
 import pytest
 
 from azjax.games import make
 from azjax.networks import ResNetConfig, make_network
-from azjax.search import evaluate_with_network, traversal, tree_search
+from azjax.search import evaluate_with_network, rules_model, traversal, tree_search
 from azjax.support.machine.target import compiling_for
 
-from .searching import EvaluationParams, Searcher, make_search, random_positions, search_game
+from .searching import (
+    EvaluationParams,
+    Searcher,
+    evaluate,
+    make_search,
+    random_positions,
+    search_game,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -37,19 +46,16 @@ def both(monkeypatch, game, algorithm, num_simulations, params=VARIED, **changes
 
 
 def test_a_wide_search_goes_on_with_the_same_nodes(monkeypatch):
-    states, keys, found = (
-        random_positions("tic_tac_toe"),
-        jax.random.split(jax.random.key(0), 16),
-        [],
-    )
+    game, states = make("tic_tac_toe"), random_positions("tic_tac_toe")
+    model = rules_model(game, functools.partial(evaluate, game))
+    config, keys = make_search("puct", 32, kept_nodes=16), jax.random.split(jax.random.key(0), 16)
+    found = []
     for is_cpu in (True, False):
         monkeypatch.setattr(tree_search, "targets_cpu", lambda is_cpu=is_cpu: is_cpu)
-        search, config = (
-            jax.jit(search_game(make("tic_tac_toe"))),
-            make_search("puct", 32, kept_nodes=16),
-        )
-        first = search(config, VARIED, keys, states)
-        later = jax.vmap(make("tic_tac_toe").step)(states, first.action)
+        search = jax.jit(search_game(game))
+        kept = config.init_kept(model, VARIED, states)
+        first = search(config, VARIED, keys, states, kept=kept)
+        later = jax.vmap(game.step)(states, first.action)
         found.append(search(config, VARIED, keys, later, kept=first.kept))
     narrow, wide = found
     assert wide.kept.returns is not None

@@ -10,6 +10,7 @@ import pytest
 from azjax.networks import MLPConfig
 from azjax.search import ILLEGAL_LOGIT, Policy
 from azjax.training.algorithms.klent import Klent, improved_logits
+from azjax.training.state import Positions
 
 from . import tiny
 
@@ -63,3 +64,23 @@ def test_action_values_learn_the_return_of_the_move_that_was_played():
             expected = value if is_last else q
             assert targets.q[rows[t], game] == pytest.approx(expected, abs=1e-5)
             following = moves.discount[t - 1, game] * value
+
+
+@pytest.mark.slow
+def test_the_action_is_transformed_with_its_position():
+    context, replay = tiny.make_context(CONFIG), tiny.run(5, config=CONFIG).states[-1].replay
+    moves = replay.trajectory
+    played = jax.nn.one_hot(moves.action, 9)
+    replay = replay._replace(trajectory=moves._replace(action_weights=played))
+    rng = np.random.default_rng(0)
+    rows, games, symmetry = (rng.integers(n, size=64) for n in (len(played), CONFIG.num_games, 8))
+
+    @jax.jit
+    def sample(replay):
+        targets = CONFIG.algorithm.compute_targets(context, replay)
+        positions = Positions(rows, games, symmetry, keys=None)
+        return CONFIG.algorithm.make_batch(context, replay, targets, positions)
+
+    batch = jax.device_get(sample(replay))
+    np.testing.assert_array_equal(batch.action, batch.positions.action_weights.argmax(axis=1))
+    assert (batch.action != moves.action[rows, games]).any()

@@ -66,10 +66,15 @@ def open_match(
 ) -> contextlib.AbstractContextManager[MatchPlayer]:
     """Returns the player, ready to play; the positions of a `Player` are sharded over devices."""
     if isinstance(player, Player):
-        if isinstance(player.act, SearchAct) and player.parameters.search.keeps_trees:
-            return contextlib.nullcontext(_KeepingPlayer(player.act, player, num_devices))
-        return contextlib.nullcontext(_BatchedPlayer(player, num_devices))
+        return contextlib.nullcontext(in_match(player, num_devices))
     return player.open_match()
+
+
+def in_match(player: Player, num_devices: int = 1) -> MatchPlayer:
+    """Returns a player at the start of a match, which needs nothing that must be closed."""
+    if isinstance(player.act, SearchAct) and player.parameters.search.keeps_trees:
+        return _KeepingPlayer(player, num_devices)
+    return _BatchedPlayer(player, num_devices)
 
 
 def choose_action(
@@ -100,8 +105,8 @@ class _KeepingPlayer:
     Its turns alternate between the games of a pair, so those of the last two turns are at hand.
     """
 
-    def __init__(self, act: SearchAct, player: Player, num_devices: int):
-        self._act, self._player, self._num_devices = act, player, num_devices
+    def __init__(self, player: Player, num_devices: int):
+        self._player, self._num_devices = player, num_devices
         self._turns: collections.deque[tuple[np.ndarray, Any]] = collections.deque(maxlen=2)
 
     def choose(self, turns: Turns) -> np.ndarray:
@@ -110,15 +115,15 @@ class _KeepingPlayer:
         player = for_one_position(self._player) if len(turns.games) == 1 else self._player
         mesh = make_mesh(self._num_devices)
         parameters = replicate(player.parameters, mesh)
-        init, take, search = _keeping_programs(self._act, self._num_devices)
+        init, take, search = _keeping_programs(player.act, self._num_devices)
         if not self._turns:
-            self._turns.extend([(games, init(parameters, states))] * 2)
+            self._turns.extend([(np.full(len(games), -1), init(parameters, states))] * 2)
         known = np.concatenate([games for games, _ in self._turns])
-        # Of a game that is not known, any tree: without its position, nothing of it is kept.
-        last = np.array([np.flatnonzero(known == game)[-1:].sum() for game in games])
+        last = np.array([max(np.flatnonzero(known == game), default=-1) for game in games])
         kept = take([trees for _, trees in self._turns], last)
         actions, kept = search(parameters, turns.keys[indices], states, kept)
-        self._turns.append((games, kept))
+        # Where it was not its turn, the search was for nothing, and gives no more simulations.
+        self._turns.append((np.where(turns.is_turn[indices], games, -1), kept))
         return np.asarray(actions)[: len(turns.games)]
 
     def end(self, games: Iterable[int]) -> None:
@@ -126,10 +131,10 @@ class _KeepingPlayer:
 
 
 @functools.partial(cache_programs, most=32)
-def _keeping_programs(act: SearchAct, num_devices: int) -> tuple[Callable[..., Any], ...]:
-    """Returns the programs that make empty trees, take some of several, and search.
+def _keeping_programs(act: Any, num_devices: int) -> tuple[Callable[..., Any], ...]:
+    """Returns the programs that make empty trees, take some of two turns', and search.
 
-    Trees are [P, N, ...].
+    Trees are [P, N, ...]; an index of -1 takes an empty one.
     """
     mesh = make_mesh(num_devices)
 
@@ -147,7 +152,9 @@ def _keeping_programs(act: SearchAct, num_devices: int) -> tuple[Callable[..., A
 
     @functools.partial(jax.jit, out_shardings=NamedSharding(mesh, PartitionSpec(AXIS)))
     def take(trees: list[Any], indices: chex.Array) -> Any:
-        return jax.tree.map(lambda *x: jnp.concatenate(x)[indices], *trees)
+        taken = jax.tree.map(lambda *x: jnp.concatenate(x)[indices], *trees)
+        is_known = (indices >= 0)[:, None, None]
+        return taken._replace(edge=jnp.where(is_known, taken.edge, 0))  # without a visit
 
     return shard_over_devices(init, mesh), take, shard_over_devices(search, mesh)
 

@@ -19,9 +19,8 @@ import jax.numpy as jnp
 
 from azjax.games import Game, State
 from azjax.networks import Head, Outputs, Variables
-from azjax.search import SearchResult, mask_illegal
+from azjax.search import SearchResult, likeliest_action, mask_illegal
 from azjax.search.model import in_populations
-from azjax.support import prng
 from azjax.support.ranges import Range
 from azjax.support.validation import check_above, check_number, check_share
 from azjax.training.algorithms.alphazero import Batch, PolicyAndValue
@@ -120,7 +119,7 @@ class Klent(PolicyAndValue):
     def improve(
         self, context: TrainContext, variables: Variables, keys: chex.PRNGKey, states: State
     ) -> Searched:
-        """Returns the improved policies of B positions; `value` is that of the action values."""
+        """Returns the improved policies of B positions, as a search would; `value` is their Q."""
         game = context.game
         apply = in_populations(context.network, context.network.apply_all)
         outputs = apply(variables, jax.vmap(game.observe)(states))
@@ -129,9 +128,9 @@ class Klent(PolicyAndValue):
         logits = improved_logits(policy_logits, outputs.auxiliary[_HEAD], self.alpha, self.beta)
         logits = mask_illegal(logits, legal)
         policy = jax.nn.softmax(logits)
-        sampled = (logits + prng.gumbel(keys, logits.shape[1])).argmax(axis=-1).astype(jnp.int32)
         value = (policy * outputs.auxiliary[_HEAD]).sum(axis=-1)
-        return Searched(SearchResult(sampled, policy, value, None, policy_logits), jnp.float32(0))
+        best = likeliest_action(logits, keys)
+        return Searched(SearchResult(best, policy, value, None, policy_logits), jnp.float32(0))
 
     def compute_targets(self, context: TrainContext, replay: Replay) -> KlentTargets:
         """Returns the lambda-returns [C, B] of positions, and from them those of their moves."""

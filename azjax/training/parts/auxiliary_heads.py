@@ -90,6 +90,12 @@ class ActionValues(_AuxiliaryHead):
     weight: Annotated[float, Range(0.25, 5.0, log=True)] = 1.0
     """Weight of its loss; up to 5 in AlphaZeroArcade."""
 
+    def check_fit(self, config: TrainConfig, game: Game) -> None:
+        """Raises ValueError if no search is made."""
+        super().check_fit(config, game)
+        if not config.search.simulations_made:
+            raise ValueError(f"parts: must be without {self.name}, as nothing is searched")
+
     def heads(self, game: Game) -> tuple[Head, ...]:
         """Returns the head: a value in (-1, 1) of each action, from the mover's view."""
         return (Head("action_values", "actions", is_bounded=True),)

@@ -2,19 +2,23 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from trees import assert_same
 
 from azjax import search
 from azjax.evaluation import (
     SearchAgent,
     accuracy,
     choose_actions,
+    in_match,
     mcts_player,
     network_player,
     optimal_player,
     random_player,
     search_player,
 )
+from azjax.evaluation.players.host_players import Turns
 from azjax.evaluation.players.player import _shard
+from azjax.games import batch_of_one
 from azjax.networks import MLPConfig, make_network
 from azjax.support.component import get_component
 
@@ -128,3 +132,23 @@ def test_random_and_minimax_sample_evenly_from_their_moves(players, positions, l
     assert (counts[~may] == 0).all()
     expected = count / may.sum()
     assert (np.abs(counts[may] - expected) < 5 * np.sqrt(expected)).all()
+
+
+@pytest.mark.slow
+def test_a_tree_is_kept_from_the_last_move_of_its_own(tic_tac_toe):
+    """A position that was searched while the opponent was to move gives no simulations."""
+    player = mcts_player(tic_tac_toe, search.UCT(num_simulations=200, kept_nodes=90))
+    states = [tic_tac_toe.init(jax.random.key(0))]
+    for action in (4, 0):
+        states.append(jax.jit(tic_tac_toe.step)(states[-1], action))
+
+    def last_tree(*plies):
+        match = in_match(player)
+        for ply in plies:
+            key, is_turn = jax.random.key(ply)[None], np.array([ply != 1])
+            match.choose(Turns(batch_of_one(states[ply]), key, is_turn, np.array([0]), [[]]))
+        return match._turns[-1][1]
+
+    kept = last_tree(0, 2)
+    assert kept.edge[0, 0, 0] > 201  # visits of the root
+    assert_same(kept, last_tree(0, 1, 2))
