@@ -41,8 +41,14 @@ def test_a_mistake_is_reported_in_one_line_and_creates_nothing(
     ("arguments", "words"),
     [
         ("evaluate RUN --game connect_four", ["plays tic_tac_toe", "connect_four"]),
-        ("evaluate RUN:search=alphabeta", ["no search is named 'alphabeta'", "gumbel, puct, uct"]),
-        ("evaluate RUN:speed=3", ["no option 'speed'", "simulations, seconds, search, rollouts"]),
+        (
+            "evaluate RUN:search=alphabeta",
+            ["no search is named 'alphabeta'", "gumbel, puct, puct_strong, uct"],
+        ),
+        (
+            "evaluate RUN:speed=3",
+            ["no option 'speed'", "simulations, seconds, search, kept, rollouts"],
+        ),
         ("evaluate RUN@99", ["no network of iteration 99", "there are [0, 2, 4, 6]"]),
         ("serve --runs RUN", ["is a run: give the folder that holds it"]),
         ("train tic_tac_toe --out RUN", ["RUN already holds a run", "--resume", "--out"]),

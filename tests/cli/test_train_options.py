@@ -40,7 +40,7 @@ def test_the_help_has_a_table_for_each_component_with_the_names_of_others(azjax)
     chosen = ("--search.name", "puct", "--parts", "random_starts", "gating")
     text = azjax("train", "connect_four", *chosen, "--help").out
     flags = dict(re.findall(r"^│ (--\S+) ?(\S*)", text, re.M))
-    assert flags["--search.name"].startswith("{gumbel,puct,uct,")
+    assert flags["--search.name"].startswith("{gumbel,puct,puct_strong,uct,")
     assert flags["--parts"].startswith("{random_starts,random_moves,")
     assert {"--gating.games", "--random-starts.fraction", "--search.c-puct"} < flags.keys()
     assert "--search.value-scale" not in text

@@ -23,7 +23,7 @@ CAPPED = with_parts(GROWING, PlayoutCaps(fast_simulations=1))
 def search_plies(monkeypatch):
     """Returns `search_plies(config, progress)`: of 1000 plies the simulations and noise, [1000]."""
 
-    def report(model, config, *arguments, roots_alone):
+    def report(model, config, *arguments, roots_alone, kept):
         scale = jnp.float32(config.gumbel_scale)
         return SearchResult(jnp.int32(0), jnp.zeros(9), value=scale, tree=None)
 
