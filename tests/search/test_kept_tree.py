@@ -5,13 +5,13 @@ import functools
 import itertools
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.search import PUCT, ROOT, TreeSearch, best_action, is_legal, rules_model
+from azjax.search import PUCT, rules_model
 
+from .plain_puct import PlainPUCT
 from .searching import (
     BATCH,
     EvaluationParams,
@@ -27,20 +27,6 @@ pytestmark = pytest.mark.slow
 GAME, SIMULATIONS = make("tic_tac_toe"), 40
 MODEL = rules_model(GAME, functools.partial(evaluate, GAME))
 PARAMS = EvaluationParams(logits=np.zeros(9, np.float32), variation=0.9)
-
-
-@dataclasses.dataclass(frozen=True)
-class PlainPUCT(TreeSearch):
-    """PUCT without anything else."""
-
-    name = "plain_puct"
-
-    def select_at_interior(self, node, index):
-        """Selects the legal action of the highest value plus exploration bonus."""
-        visits, logits = node.children_visits[ROOT], node.children_prior_logits[ROOT]
-        prior = jnp.exp(logits - logits.max())
-        score = node.qvalues(ROOT) + prior * jnp.sqrt(visits.sum()) / (1 + visits)
-        return best_action(jnp.where(is_legal(logits), score, -jnp.inf))
 
 
 class PlainNode:

@@ -2,33 +2,18 @@
 
 import dataclasses
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.search import ROOT, TreeSearch, best_action, is_legal
 from azjax.search.gumbel import make_schedules
 
+from .plain_puct import PlainPUCT
 from .searching import EvaluationParams, Searcher, narrow_searcher, random_positions
 
 PARAMS = EvaluationParams(variation=0.9)
 SIMULATIONS, LEAVES = 41, 4
 GAME = make("tic_tac_toe")
-
-
-@dataclasses.dataclass(frozen=True)
-class PlainPUCT(TreeSearch):
-    """PUCT without anything else."""
-
-    name = "plain_puct"
-
-    def select_at_interior(self, node, index):
-        """Selects the legal action of the highest value plus exploration bonus."""
-        visits, logits = node.children_visits[ROOT], node.children_prior_logits[ROOT]
-        prior = jnp.exp(logits - logits.max())
-        score = node.qvalues(ROOT) + prior * jnp.sqrt(visits.sum()) / (1 + visits)
-        return best_action(jnp.where(is_legal(logits), score, -jnp.inf))
 
 
 class PlainSearch:
