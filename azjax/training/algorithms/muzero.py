@@ -140,8 +140,8 @@ class MuZero(AlphaZero):
         proves = getattr(config.search, "proven_values", False)
         reason = "whose model does not know how games end"
         self.require(not proves, "search.proven_values", proves, "false", reason)
-        keeps, reason = config.search.keeps_trees, "whose model predicts other latents"
-        self.require(not keeps, "search.kept_nodes", "above 0", "0", reason)
+        kept, reason = getattr(config.search, "kept_nodes", 0), "whose latents are predicted anew"
+        self.require(not kept, "search.kept_nodes", kept, "0", reason)
         self._check_halves(config)
 
     def _check_halves(self, config: TrainConfig, group_size: int = 1) -> None:
