@@ -52,7 +52,7 @@ class Options(StudyOptions):
         super().__post_init__()
         check_sizes("simulations", self.simulations)
         for search in self.searches:
-            check_choice("searches", search.partition(":")[0], component_names("search"))
+            check_choice("searches", _search_name(search), component_names("search"))
         check_distinct("searches", self.searches)
         if len(self.searches) < 2:
             raise ValueError("searches: name at least two")
@@ -67,10 +67,10 @@ def design(options: Options) -> Study:
     """Returns a study of the searches at each number of simulations, a panel for each number."""
     base = base_config(options.game)
     with input_errors():
-        names = list(dict.fromkeys(search.partition(":")[0] for search in options.searches))
+        names = list(dict.fromkeys(map(_search_name, options.searches)))
         tuned = read_tuned_numbers(options.tuned, names, base)
         cells = [
-            make_cell(base, search, n, tuned.get(search.partition(":")[0], {}))
+            make_cell(base, search, n, tuned.get(_search_name(search), {}))
             for n in options.simulations
             for search in options.searches
         ]
@@ -93,13 +93,17 @@ def design(options: Options) -> Study:
 
 def make_cell(base: RunConfig, search: str, num_simulations: int, numbers: Numbers) -> Cell:
     """Returns the cell of the base with another search in self-play, and other numbers."""
-    name, _, fields = search.partition(":")
-    chosen = {"search.name": name, "search.num_simulations": num_simulations}
+    chosen = {"search.name": _search_name(search), "search.num_simulations": num_simulations}
     return Cell(
         _cell_name(search, num_simulations),
         {"search": search, "num_simulations": num_simulations},
-        with_fields(base, chosen | numbers | _read_fields(fields)),
+        with_fields(base, chosen | numbers | _read_fields(search)),
     )
+
+
+def _search_name(search: str) -> str:
+    """Returns the name of a search that may have fields of its own."""
+    return search.partition(":")[0]
 
 
 def _cell_name(search: str, num_simulations: int) -> str:
@@ -107,10 +111,10 @@ def _cell_name(search: str, num_simulations: int) -> str:
     return re.sub("[:=,]", "_", f"{search}_{num_simulations}")
 
 
-def _read_fields(text: str) -> dict[str, float | bool]:
-    """Returns fields of a search, written as FIELD=NUMBER or FIELD=true, with commas between."""
+def _read_fields(search: str) -> dict[str, float | bool]:
+    """Returns the fields behind the name, FIELD=NUMBER or FIELD=true with commas between."""
     fields: dict[str, float | bool] = {}
-    for entry in filter(None, text.split(",")):
+    for entry in filter(None, search.partition(":")[2].split(",")):
         name, _, value = entry.partition("=")
         try:
             fields[f"search.{name}"] = tomllib.loads(f"x = {value}")["x"]

@@ -87,7 +87,7 @@ def estimate_probability(first: np.ndarray, second: np.ndarray) -> Estimate:
     p = float((1 + np.sign(first[:, :, None] - second[:, None, :])).mean() / 2)
     num_tasks, n = first.shape
     if n < _FEWEST_SEEDS:
-        return Estimate(p, p, p, count(n, "seed"))
+        return Estimate(p, p, p, describe_kind(n))
     t = np.linspace(0, 1, 2001)
     variance = t * (1 - t) * (1 + (n - 1) * ((1 - t) / (2 - t) + t / (1 + t))) / n**2 / num_tasks
     covered = t[np.abs(t - p) <= 1.96 * np.sqrt(variance) + _ROUNDING]

@@ -139,9 +139,8 @@ class Schedule(NamedTuple):
     All candidates are visited equally often, then the better half of them, until two are left.
     """
 
-    visits: (
-        chex.Array
-    )  # [..., N] int32, that the action of the simulation has: others have one more, or are out
+    # Visits that the action of the simulation has: others have one more, or are out.
+    visits: chex.Array  # [..., N] int32
     simulations_left: chex.Array  # [..., N] int32, in the phase, this one included
 
 

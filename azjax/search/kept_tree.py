@@ -10,7 +10,7 @@ import chex
 import jax
 import jax.numpy as jnp
 
-from azjax.search.tree import NO_PARENT, ROOT, UNVISITED, BatchedTree, gather, unpack
+from azjax.search.tree import NO_PARENT, ROOT, UNVISITED, BatchedTree, gather, unpack, where_leading
 
 
 def keep_subtrees(tree: BatchedTree, earlier: BatchedTree, num_kept: int) -> BatchedTree:
@@ -44,8 +44,8 @@ def keep_subtrees(tree: BatchedTree, earlier: BatchedTree, num_kept: int) -> Bat
     )
 
     def insert(empty: chex.Array, kept: chex.Array) -> chex.Array:
-        mask = is_used.reshape(*is_used.shape, *[1] * (kept.ndim - 2))
-        return jnp.concatenate([jnp.where(mask, kept, empty[:num_kept]), empty[num_kept:]])
+        first = where_leading(is_used, kept, empty[:num_kept])
+        return jnp.concatenate([first, empty[num_kept:]])
 
     return jax.tree.map(insert, tree, moved)
 

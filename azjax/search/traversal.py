@@ -16,7 +16,17 @@ import jax.numpy as jnp
 
 from azjax.search.model import Evaluation, Transition
 from azjax.search.proof import bounds_of_node, pack_bounds, tightest_bounds, unpack_bounds
-from azjax.search.tree import NO_PARENT, ROOT, UNVISITED, BatchedTree, Edge, gather, pack, unpack
+from azjax.search.tree import (
+    NO_PARENT,
+    ROOT,
+    UNVISITED,
+    BatchedTree,
+    Edge,
+    gather,
+    pack,
+    unpack,
+    where_leading,
+)
 
 # (trees, node [B]) -> action [B]
 SelectBatch = Callable[[BatchedTree, chex.Array], chex.Array]
@@ -90,10 +100,7 @@ def take_action(
 
 def _where_root(path: Path, root: chex.Array, other: chex.Array) -> chex.Array:
     """Returns the arrays [B, ...], or [L, B, ...], of roots where paths expand roots."""
-    is_root = path.parent == NO_PARENT
-    return jnp.where(
-        is_root.reshape(*is_root.shape, *[1] * (root.ndim - is_root.ndim)), root, other
-    )
+    return where_leading(path.parent == NO_PARENT, root, other)
 
 
 def expand(

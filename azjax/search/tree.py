@@ -115,6 +115,11 @@ def gather(array: chex.Array, node: chex.Array) -> chex.Array:
     return array[node, jnp.arange(node.shape[-1])]
 
 
+def where_leading(mask: chex.Array, x: chex.Array, y: chex.Array | float) -> chex.Array:
+    """Returns x where the mask is true, else y; the mask has the leading axes of x."""
+    return jnp.where(mask.reshape(*mask.shape, *[1] * (x.ndim - mask.ndim)), x, y)
+
+
 class RootData(NamedTuple):
     """What the rules of a search know of B roots, whatever the node."""
 
@@ -154,9 +159,7 @@ def _with_children(
     edges, is_visited = unpack(nodes.edge), nodes.children != UNVISITED
 
     def at_children(array: chex.Array) -> chex.Array:
-        children = array[nodes.children, batch]
-        shape = *is_visited.shape, *[1] * (children.ndim - is_visited.ndim)
-        return jnp.where(is_visited.reshape(shape), children, 0)
+        return where_leading(is_visited, array[nodes.children, batch], 0)
 
     below = unpack(at_children(tree.edge))
     return SearchTree(

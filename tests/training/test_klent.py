@@ -7,20 +7,13 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.networks import MLPConfig
 from azjax.search import ILLEGAL_LOGIT, Policy
 from azjax.training.algorithms.klent import Klent, improved_logits
 from azjax.training.state import Positions
 
 from . import tiny
 
-CONFIG = dataclasses.replace(
-    tiny.CONFIG,
-    network=MLPConfig(channels=16, blocks=1),
-    search=Policy(),
-    algorithm=Klent(td_lambda=0.7),
-    parts=tiny.CONFIG.parts,
-)
+CONFIG = dataclasses.replace(tiny.CONFIG, search=Policy(), algorithm=Klent(td_lambda=0.7))
 
 
 def objective(policy, q, prior, alpha, beta):
