@@ -17,13 +17,13 @@ from azjax.evaluation.players.player import (
     SearchAct,
     SearchParameters,
     choose_actions,
-    for_one_position,
     padded_indices,
+    prepare_inputs,
 )
 from azjax.games import State, batch_of_one
 from azjax.search import SearchResult, TimedSearch
 from azjax.support.component import structure
-from azjax.support.machine.devices import AXIS, make_mesh, replicate, shard_over_devices
+from azjax.support.machine.devices import AXIS, make_mesh, shard_over_devices
 from azjax.support.program_cache import cache_programs
 
 # No game has these actions, so by the laws of games the player of one loses at once.
@@ -110,18 +110,18 @@ class _KeepingPlayer:
         self._turns: collections.deque[tuple[np.ndarray, Any]] = collections.deque(maxlen=2)
 
     def choose(self, turns: Turns) -> np.ndarray:
+        parameters, keys, states = prepare_inputs(
+            self._player, turns.states, turns.keys, self._num_devices
+        )
         indices = padded_indices(len(turns.games), self._num_devices)
-        games, states = turns.games[indices], jax.tree.map(lambda x: x[indices], turns.states)
-        player = for_one_position(self._player) if len(turns.games) == 1 else self._player
-        mesh = make_mesh(self._num_devices)
-        parameters = replicate(player.parameters, mesh)
-        init, take, search = _keeping_programs(player.act, self._num_devices)
+        games = turns.games[indices]
+        init, take, search = _keeping_programs(self._player.act, self._num_devices)
         if not self._turns:
             self._turns.extend([(np.full(len(games), -1), init(parameters, states))] * 2)
         known = np.concatenate([games for games, _ in self._turns])
         last = np.array([max(np.flatnonzero(known == game), default=-1) for game in games])
         kept = take([trees for _, trees in self._turns], last)
-        actions, kept = search(parameters, turns.keys[indices], states, kept)
+        actions, kept = search(parameters, keys, states, kept)
         # Where it was not its turn, the search was for nothing, and gives no more simulations.
         self._turns.append((np.where(turns.is_turn[indices], games, -1), kept))
         return np.asarray(actions)[: len(turns.games)]

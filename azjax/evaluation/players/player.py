@@ -52,12 +52,20 @@ def choose_actions(
 
     One program is compiled for all players of the same `act`; devices share the positions.
     """
-    own = for_one_position(player) if len(states.terminated) == 1 else player
-    parameters = replicate(own.parameters, make_mesh(num_devices))
-    indices = padded_indices(len(states.terminated), num_devices)
-    padded = jax.tree.map(lambda x: np.asarray(x)[indices], states)
-    actions = _shard(player.act, num_devices)(parameters, keys[indices], padded)
+    inputs = prepare_inputs(player, states, keys, num_devices)
+    actions = _shard(player.act, num_devices)(*inputs)
     return np.asarray(actions)[: len(states.terminated)]
+
+
+def prepare_inputs(
+    player: Player, states: State, keys: chex.PRNGKey, num_devices: int
+) -> tuple[Any, chex.PRNGKey, State]:
+    """Returns a player's parameters on all devices, and keys and states padded for them."""
+    size = len(states.terminated)
+    own = for_one_position(player) if size == 1 else player
+    indices = padded_indices(size, num_devices)
+    padded = jax.tree.map(lambda x: np.asarray(x)[indices], states)
+    return replicate(own.parameters, make_mesh(num_devices)), keys[indices], padded
 
 
 def for_one_position(player: Player) -> Player:
