@@ -1,5 +1,6 @@
 """The evaluations of a study's runs, and their learning curves: several seeds on one grid."""
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -12,9 +13,10 @@ from azjax.studies.answers import StudyAnswers, scores_of
 from azjax.studies.study import COMMON_SEARCH, EXPLOITABILITY, NETWORK, Study
 from azjax.support.files.tables import Row
 from azjax.training import TrainConfig
+from azjax.training.operations import count_iteration
 
-AXES = ("positions", "evaluations", "seconds")
-_COLUMNS = ("iteration", *AXES, "samples", COMMON_SEARCH, NETWORK)
+AXES = ("positions", "evaluations", "samples", "operations", "seconds")
+_COLUMNS = ("iteration", *AXES, COMMON_SEARCH, NETWORK)
 _DATA = ("policy_entropy", "distinct_positions")  # of self-play, missing before the first iteration
 
 
@@ -22,8 +24,9 @@ def read_evaluations(study: Study) -> list[Row]:
     """Returns a row for each evaluation, by cell and seed, in the order of iterations.
 
     Evaluations are those of the network in self-play: one for each simulation, and one for each
-    position. Samples are what it has learnt from, with a forward and a backward pass each. The
-    seconds are the time of training, without compiling, evaluation and saving.
+    position. Samples are what it has learnt from, with a forward and a backward pass each.
+    Operations are of both, and None where the program does not tell them. The seconds are the time
+    of training, without compiling, evaluation and saving.
     """
     return [
         {"cell": cell.name, **cell.factors, "seed": seed}
@@ -115,10 +118,13 @@ def _interpolate(curve: Curve, points: np.ndarray) -> np.ndarray:
 
 
 def _with_work(rows: list[Row], config: TrainConfig) -> Iterator[Row]:
-    """Yields the rows of all iterations with the network's evaluations and samples so far."""
-    evaluations = 0.0
+    """Yields the rows of all iterations with the work of self-play and learning so far."""
+    evaluations, per_iteration = 0.0, sum(count_iteration(config))
     for row in rows:
         if row["iteration"] > 0:
             evaluations += (1 + row["simulations_per_move"]) * config.positions_per_iteration
-        samples = row["iteration"] * config.num_updates * config.batch_size
-        yield row | {"evaluations": round(evaluations), "samples": samples}
+        yield row | {
+            "evaluations": round(evaluations),
+            "samples": row["iteration"] * config.num_updates * config.batch_size,
+            "operations": None if math.isnan(per_iteration) else row["iteration"] * per_iteration,
+        }

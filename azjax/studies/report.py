@@ -57,9 +57,10 @@ What the first is ahead of the second between runs of the same seed, each mean w
 interval; then the probability of improvement (Agarwal et al. 2021), that a run of the first does
 better than a run of the second, where a tie counts one half, with its 95% interval (Newcombe 2006).
 Accuracy with the common search is in points, and compared at equal positions, equally many
-evaluations of the network in self-play, and equal training time, at the last point that every run
-of both has reached; ratings are in Elo, at the end of training. comparisons.csv also has the other
-accuracies. A field is empty if a run ended before the first evaluation of another.
+evaluations of the network in self-play, samples in learning, floating-point operations of both, and
+equal training time, at the last point that every run of both has reached; ratings are in Elo, at
+the end of training. comparisons.csv also has the other accuracies. A field is empty if a run ended
+before the first evaluation of another.
 
 {differences}
 

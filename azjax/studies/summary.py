@@ -91,6 +91,8 @@ def _compare_on_axes(
     sides = comparison.first, comparison.second
     for result in study.accuracies:
         for axis in AXES:
+            if any(row[axis] is None for row in evaluations):
+                continue
             tasks = [
                 _at_common_end(panel, sides, evaluations, axis, result, answers)
                 for panel in comparison.panels

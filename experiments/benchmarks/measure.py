@@ -10,10 +10,11 @@ import jax.numpy as jnp
 from jax.sharding import PartitionSpec
 from rich.console import Console
 
-from azjax.networks import Network, activation_dtype
+from azjax.networks import activation_dtype
 from azjax.support.machine.devices import AXIS, make_mesh
 from azjax.support.provenance.environment import describe_machine
 from azjax.training import TrainConfig
+from azjax.training.operations import count_iteration, count_operations
 from benchmarks.options import BenchmarkOptions
 from benchmarks.paired import Numbers
 from benchmarks.phases import Loop, best_seconds
@@ -81,21 +82,22 @@ def describe(loop: Loop) -> Numbers:
 
 def print_shares(loop: Loop, numbers: Numbers, console: Console) -> None:
     """Prints the share of the matmul peak that each phase reaches."""
-    dtype = activation_dtype(loop.context.config.network.precision)
+    config, network = loop.context.config, loop.context.network
+    dtype = activation_dtype(config.network.precision)
     peak = matmul_peak_flops(dtype)
     console.print(f"largest matrix product in {dtype.name}: {peak / 1e9:,.0f} GFLOP/s")
-    per_evaluation = evaluation_flops(loop.context.network)
-    moves = numbers["selfplay_moves_per_s"]
+    operations = count_iteration(config)
+    boards = jax.ShapeDtypeStruct((config.num_games, *network.observation_shape), jnp.float32)
+    evaluation = count_operations(network.apply, network.shapes, boards) / config.num_games
     reached = {
-        "network alone": per_evaluation * numbers["network_evaluations_per_s"],
-        # Each move also evaluates its root.
-        "self-play": per_evaluation * (numbers["simulations_per_s"] + moves),
-        # The backward pass takes as many as two forward passes.
-        "update": 3 * per_evaluation * numbers["samples_per_s"],
+        "network alone": evaluation * numbers["network_evaluations_per_s"],
+        "self-play": operations.self_play
+        / config.positions_per_iteration
+        * numbers["selfplay_moves_per_s"],
+        "update": operations.learning / config.num_updates * numbers["updates_per_s"],
     }
     for name, flops in reached.items():
         console.print(f"{name}: {flops / 1e9:,.0f} GFLOP/s, {flops / peak:.0%} of it")
-    console.print("(counted by the definition of a convolution; Winograd's method needs fewer)")
 
 
 def matmul_peak_flops(dtype: jnp.dtype) -> float:
@@ -115,22 +117,6 @@ def matmul_peak_flops(dtype: jnp.dtype) -> float:
     right = jax.random.normal(jax.random.key(1), (side, side), dtype)
     multiply = jax.jit(product)
     return 2 * left.size * side / best_seconds(lambda: multiply(left, right), _PEAK_REPEATS)
-
-
-def evaluation_flops(network: Network) -> int:
-    """Returns the float operations of one network evaluation, by the definition of its layers.
-
-    What Winograd's method saves therefore shows as a higher share of the peak.
-    """
-    height, width, _ = network.observation_shape
-    parameters = jax.eval_shape(network.init, jax.random.key(0)).params
-    total = 0
-    for path, x in jax.tree.leaves_with_path(parameters):
-        if path[-1].key == "kernel":
-            is_convolution = x.shape[-3:-1] == (3, 3)
-            is_on_every_cell = is_convolution or "planes" in jax.tree_util.keystr(path)
-            total += 2 * x.size * (height * width if is_on_every_cell else 1)
-    return total
 
 
 def _peak_rss_mb() -> int:

@@ -139,12 +139,3 @@ def test_bad_input_is_one_line(run, arguments, words):
     code, out, err = run(*arguments)
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert words in err
-
-
-def test_operations_are_counted_by_the_definitions_of_layers(script):
-    network = make_network(ResNetConfig(channels=4, blocks=2), (3, 5, 2), 7)
-    cells = 15
-    convolutions = 9 * (2 * 4 + 2 * (4 * 4 + 4 * 4)) * cells
-    heads = 4 * 6 * cells + 2 * cells * 7 + 4 * cells * 4 + 4
-    count = sys.modules["benchmarks.measure"].evaluation_flops
-    assert count(network) == 2 * (convolutions + heads)

@@ -13,7 +13,8 @@ from azjax.studies.summary import compare, results_of, summarize
 
 def evaluation(cell, seed, positions, accuracy, speed=1.0, elo=0.0):
     row = {"cell": cell, "seed": seed, "positions": positions, "elo": elo}
-    row |= {"evaluations": 5 * positions, "seconds": positions / speed}
+    row |= {"evaluations": 5 * positions, "samples": positions, "operations": None}
+    row |= {"seconds": positions / speed}
     accuracies = {"accuracy_search": accuracy, "accuracy_own_search": accuracy}
     return row | accuracies | {"accuracy_network": accuracy / 2}
 
