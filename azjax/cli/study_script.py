@@ -16,10 +16,17 @@ def run_study_script(
     design: Callable[[Options], Study],
     script: str,
     arguments: list[str] | None,
+    then: Callable[[Study, Options], None] = lambda study, options: None,
 ) -> None:
-    """Runs the study that `design` makes of a script's arguments; None takes the command line's."""
+    """Runs the study that `design` makes of a script's arguments; None takes the command line's.
+
+    `then` is what follows the report.
+    """
     with exit_with_one_line(), interrupts(signal.SIGTERM):
         prepare_jax()
         go_on_without_output()
         options = parse_options(kind, script, arguments)
-        run_study(design(options), console, extend=options.extend, slurm=options.slurm)
+        study = design(options)
+        run_study(study, console, extend=options.extend, slurm=options.slurm)
+        if options.slurm is None:
+            then(study, options)

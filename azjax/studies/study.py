@@ -44,6 +44,7 @@ class Cell:
     factors: dict[str, str | int | float]  # that set it apart; all cells have the same keys
     config: RunConfig
     preset: str | None = None  # that the configuration comes from, if not from the study's
+    limits: Limits | None = None  # of its runs, if not the study's
 
 
 class Panel(NamedTuple):
@@ -73,7 +74,7 @@ class Study:
     cells: tuple[Cell, ...]
     panels: tuple[Panel, ...]
     num_seeds: int
-    limits: Limits  # of every run
+    limits: Limits  # of every run whose cell has none of its own
     first_seed: int = 0
     evaluate_every: int | None = None  # iterations between evaluations; None: from timing
     play_time_simulations: tuple[int, ...] = ()  # of the play-time comparison; () for none

@@ -111,6 +111,7 @@ def _describe(study: Study) -> dict[str, Any]:
         "evaluate_every": study.evaluate_every,
         "cells": {
             cell.name: {"factors": cell.factors, "config": store_config(cell.config)}
+            | ({"limits": dataclasses.asdict(cell.limits)} if cell.limits else {})
             for cell in study.cells
         },
         "play_time_simulations": study.play_time_simulations,

@@ -64,7 +64,8 @@ def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
         return cell.config.evaluate_every
     if study.evaluate_every is not None:
         return study.evaluate_every
-    minutes, iterations = study.limits.minutes, study.limits.iterations
+    limits = cell.limits or study.limits
+    minutes, iterations = limits.minutes, limits.iterations
     if minutes is None:
         return max(1, (iterations or 1) // _NUM_EVALUATIONS)
     train = cell.config.train
@@ -120,7 +121,7 @@ class _Worker:
         return run.path not in self._finished
 
     def _make_runs(self, cell: Cell) -> list[RunDirectory]:
-        """Returns the runs of a cell with the study's limits; creates those that are missing.
+        """Returns the runs of a cell with their limits; creates those that are missing.
 
         While another worker creates them, there are none.
         """
@@ -137,7 +138,8 @@ class _Worker:
                 return []
             finally:
                 self._claims.release(folder)
-        return [dataclasses.replace(open_run(path), limits=study.limits) for path in paths]
+        limits = cell.limits or study.limits
+        return [dataclasses.replace(open_run(path), limits=limits) for path in paths]
 
     def _claimed(self, runs: list[RunDirectory], title: str) -> Iterator[RunDirectory]:
         """Yields the open runs that no other worker has; each is this worker's until it ends."""
@@ -195,8 +197,9 @@ def _create_runs(study: Study, cell: Cell, paths: list[pathlib.Path], owner: Own
     for seed, path in zip(study.seeds, paths, strict=True):
         owner.check()  # to find the interval may take minutes
         if not is_run(path):
+            limits = cell.limits or study.limits
             run = RunDirectory(
-                path, study.preset, config, seed, num_devices, study.limits, keep_all_networks=True
+                path, study.preset, config, seed, num_devices, limits, keep_all_networks=True
             )
             create_run(run)
 

@@ -44,7 +44,8 @@ def test_lines_and_cells_correspond(name):
     names = [cell.name for cell in study.cells]
     assert {cell for panel in study.panels for cell in panel.lines.values()} == set(names)
     assert len(set(names)) == len(names)
-    assert len({cell.config for cell in study.cells}) == len(names)  # none is trained twice
+    trained = {(cell.config, cell.limits) for cell in study.cells}
+    assert len(trained) == len(names)  # none is trained twice
     assert len({tuple(cell.factors) for cell in study.cells}) == 1
     assert (study.name, study.num_seeds) == (name, 5)
     search = get_preset("tic_tac_toe").config.evaluation_search
@@ -178,22 +179,13 @@ def test_each_switch_is_one_change():
     assert ratios["replay_ratio_half"] * 4 == ratios["replay_ratio_double"] == 2 * ratios["base"]
 
 
-def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():
-    study = design(
-        "scaling", "--games", "64", "256", "--simulations", "8", "16", "--channels", "64"
-    )
-    base = base_config("connect_four").train
-    assert [cell.name for cell in study.cells] == ["games_64", "base", "simulations_8"]
-    for cell in study.cells:
-        train = cell.config.train
-        assert train.positions_per_iteration == base.positions_per_iteration
-        assert train.replay_ratio == base.replay_ratio
-        assert train.num_games * train.replay_moves == base.num_games * base.replay_moves
-    assert [panel.lines for panel in study.panels] == [
-        {"64": "games_64", "256": "base"},
-        {"8": "simulations_8", "16": "base"},
-        {"64": "base"},
-    ]
+def test_scaling_trains_all_combinations_each_length_with_its_own_schedule():
+    study = design("scaling", "--channels", "8", "64", "--lengths", "2", "9", "--simulations", "4")
+    limits = [cell.limits.iterations for cell in study.cells]
+    assert (limits, study.limits.iterations) == ([2, 2, 9, 9], 9)
+    fields = {"network.channels", "search.num_simulations"}
+    assert all(changes(cell, base_config("connect_four")) <= fields for cell in study.cells)
+    assert [list(panel.lines) for panel in study.panels] == [["8 channels", "64 channels"]] * 2
 
 
 @pytest.mark.parametrize(
@@ -201,7 +193,7 @@ def test_parallel_games_keep_the_positions_of_an_iteration_and_of_replay():
     [
         ("ablate", ("--seeds", "0"), "seeds=0: must be at least 1"),
         ("compare_networks", ("--game", "connect_four_muzero"), "must be 'resnet'"),
-        ("scaling", ("--games", "300"), "games=300: must divide the 4096 positions"),
+        ("scaling", ("--minutes", "5"), "minutes and iterations: leave them out; --lengths has"),
         ("compare_algorithms", ("--game", "quixo"), "there is no preset quixo_muzero: leave"),
         ("compare_search", ("--simulations", "4", "4"), "simulations=4 4: must be different"),
         ("compare_search", ("--searches", "puct", "puct:c_puct="), "c_puct=: write FIELD=NUMBER"),
@@ -224,7 +216,7 @@ def test_bad_input_is_one_line(script, arguments, words, tmp_path, capfd, monkey
     [
         ("compare_search", ("--simulations", "8"), ("--simulations", "2", "8")),
         ("compare_search", (), ("--searches", "gumbel", "puct", "uct")),
-        ("scaling", ("--games", "64"), ("--games", "64", "256")),  # one is the preset's
+        ("scaling", ("--lengths", "8"), ("--lengths", "8", "64")),
     ],
 )
 def test_more_values_add_cells_and_keep_the_others(name, fewer, more):
