@@ -27,13 +27,18 @@ PLUGINS = {
     "cell_transformer": ("network.name", "cell_transformer", "network.depth", 1, 2),
     "moves_left": ("parts", "moves_left", "moves_left.weight", 0.1, 0.9),
     "entropy_bonus": ("algorithm.name", "entropy_bonus", "algorithm.entropy_weight", 0.01, 0.1),
+    "opponent_pool": ("algorithm.name", "opponent_pool", "algorithm.one_in", 2, 4),
 }
 # Ideas that one run has together.
 TOGETHER = (
-    ("root_noise", "played_action", "value_error_sampling", "openings", "muon", "moves_left"),
-    ("power_mean", "cell_transformer", "entropy_bonus"),
+    (
+        *("root_noise", "played_action", "value_error_sampling", "openings", "muon"),
+        *("moves_left", "entropy_bonus"),
+    ),
+    ("power_mean", "cell_transformer", "opponent_pool"),
 )
-LINES = {"root_noise": 40, "played_action": 40, "muon": 40, "cell_transformer": 80}
+LINES = {"root_noise": 40, "played_action": 40, "muon": 40}
+LINES |= {"cell_transformer": 80, "opponent_pool": 70}
 
 PRESET = """
 game = "tic_tac_toe"
