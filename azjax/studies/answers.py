@@ -16,7 +16,7 @@ from azjax.evaluation import SolvedPositions, are_best, choose_in
 from azjax.runs.storage.answers import pack, read_answers, unpack
 from azjax.runs.storage.checkpoints import saved_iterations
 from azjax.runs.storage.run_folders import open_run
-from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, Study
+from azjax.studies.study import COMMON_SEARCH, NETWORK, OWN_SEARCH, TRAINING_SEARCH, Study
 from azjax.support.errors import reading_errors
 from azjax.support.files.json_lines import append_json_line, read_json_lines
 from azjax.support.files.tables import Row
@@ -173,17 +173,40 @@ def measure_by_own_search(study: Study, evaluations: list[Row], console: Console
         if cell not in common
     }
     wanted = [row for row in rows if row["iteration"] in kept.get((row["cell"], row["seed"]), ())]
-    answers = measure_missing(
-        study, OWN_SEARCH_FILE, study.positions, wanted, lambda row: _measure(study, row), console
-    )
+
+    def measure(row: Row) -> Measured:
+        return _measure(study, row, study.evaluation[1])
+
+    answers = measure_missing(study, OWN_SEARCH_FILE, study.positions, wanted, measure, console)
     for row, measured in zip(wanted, answers, strict=True):
         row[OWN_SEARCH] = float(measured["search"].mean())
     return rows
 
 
-def _measure(study: Study, row: Row) -> Measured:
-    """Returns the answers by own search, with the simulations and keys of the evaluations."""
-    _, num_simulations = study.evaluation
+def measure_by_training_search(
+    study: Study, finals: list[Row], console: Console
+) -> tuple[list[Row], StudyAnswers]:
+    """Returns last evaluations with the accuracy by the search of training, and the answers.
+
+    There are none where training has as many simulations as the evaluation in all cells.
+    """
+    sizes = {cell.name: cell.config.train.search.num_simulations for cell in study.cells}
+    if set(sizes.values()) == {study.evaluation[1]}:
+        return finals, {}
+
+    def measure(row: Row) -> Measured:
+        return _measure(study, row, sizes[row["cell"]])
+
+    file = f"{TRAINING_SEARCH}.jsonl"
+    measured = measure_missing(study, file, study.positions, finals, measure, console)
+    pairs = list(zip(finals, measured, strict=True))
+    rows = [row | {TRAINING_SEARCH: float(own["search"].mean())} for row, own in pairs]
+    answers = {evaluation_of(row): own["search"] for row, own in pairs}
+    return rows, {} if study.positions.is_complete else {TRAINING_SEARCH: answers}
+
+
+def _measure(study: Study, row: Row, num_simulations: int) -> Measured:
+    """Returns the answers by the agent's own search, with the keys of the evaluations."""
     player = load_agent(study.agent_name(row), num_simulations).player()
     chosen = choose_in(player, study.positions, len(jax.devices()))
     return {"search": are_best(study.positions, chosen)}

@@ -8,7 +8,7 @@ import numpy as np
 
 from azjax.studies.answers import StudyAnswers
 from azjax.studies.curves import band, curves_of
-from azjax.studies.study import COMMON_SEARCH, RESULT_LABELS, Panel, Study
+from azjax.studies.study import ACCURACIES, COMMON_SEARCH, RESULT_LABELS, Panel, Study
 from azjax.support.files.atomic_files import write_figure
 from azjax.support.files.tables import Row
 
@@ -96,7 +96,7 @@ def _plot_ends(study: Study, finals: list[Row], summary: list[Row]) -> "Figure":
     grid = figure.subplots(len(results), len(panels), sharex="col", sharey="row", squeeze=False)
     for result, row_of_axes in zip(results, grid, strict=True):
         row_of_axes[0].set_ylabel(RESULT_LABELS[result])
-        if result in study.accuracies:
+        if result in ACCURACIES:
             _label_in_percent(row_of_axes[0])
         for panel, axes in zip(panels, row_of_axes, strict=True):
             for x, cell in enumerate(panel.lines.values()):

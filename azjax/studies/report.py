@@ -15,7 +15,15 @@ from azjax.studies.figures import CURVES, ENDS
 from azjax.studies.held_out import METRICS, HeldOut
 from azjax.studies.number_format import elo, percent, points, three_digits, with_ends
 from azjax.studies.ratings import OPENING_MOVES, games_per_match
-from azjax.studies.study import COMMON_SEARCH, ELO, EXPLOITABILITY, OWN_SEARCH, RESULT_LABELS, Study
+from azjax.studies.study import (
+    ACCURACIES,
+    COMMON_SEARCH,
+    ELO,
+    EXPLOITABILITY,
+    OWN_SEARCH,
+    RESULT_LABELS,
+    Study,
+)
 from azjax.studies.summary import END, compare_at_end, summarize
 from azjax.studies.verdict import Lead, describe_verdict
 from azjax.support.files.atomic_files import write_text_atomically
@@ -46,7 +54,8 @@ This study compares {num_cells} configurations (cells), each trained from the se
 ![At the end of training](figures/{ends_figure})
 
 The common search of all agents is {search} with {simulations} simulations. An agent's own search is
-the search of its self-play, with as many simulations. All searches are without noise. Elo is
+the search of its self-play, with as many simulations; the search as in training has the number of
+simulations that self-play has. All searches are without noise. Elo is
 relative to the mean of the study's agents, from at least {num_games} games between each two of
 them: openings of {opening_moves} random moves, each played twice with the seats swapped, all with
 the common search.
@@ -248,7 +257,7 @@ def _cell_table(study: Study, summary: list[Row], random: float) -> str:
         ]
         + [
             ["uniform random play"]
-            + [percent(random) if result in study.accuracies else "" for result in results]
+            + [percent(random) if result in ACCURACIES else "" for result in results]
         ],
     )
 

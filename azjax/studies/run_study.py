@@ -13,7 +13,9 @@ from azjax.agents.agent import load_agent
 from azjax.runs.storage.run_directory import METRICS
 from azjax.studies.answers import (
     NETWORK_COLUMNS,
+    StudyAnswers,
     measure_by_own_search,
+    measure_by_training_search,
     network_name,
     read_study_answers,
 )
@@ -38,8 +40,8 @@ from azjax.support.slurm_job import submit_this_script
 
 _SECONDS_BETWEEN_POLLS = 2.0  # while another worker reports
 
-Measured = tuple[list[Row], list[Row], HeldOut | None, list[Row]]
-"""The evaluations, the final ones, those on held-out positions, and play time."""
+Measured = tuple[list[Row], list[Row], StudyAnswers, HeldOut | None, list[Row]]
+"""Evaluations, final ones, their answers by searches as in training, held-out ones, play time."""
 
 
 def run_study(
@@ -143,7 +145,8 @@ def _measure(study: Study, console: Console) -> Measured:
     evaluations = measure_by_own_search(study, read_evaluations(study), console)
     finals = _rate(study, final_evaluations(evaluations), console)
     held_out = measure_held_out(study, finals, console)
-    return evaluations, finals, held_out, _time(study, finals, console)
+    play_time = _time(study, finals, console)
+    return evaluations, *measure_by_training_search(study, finals, console), held_out, play_time
 
 
 def _rate(study: Study, finals: list[Row], console: Console) -> list[Row]:
@@ -192,8 +195,8 @@ def _read_if_about(wanted: list[Row], columns: Sequence[str], path: pathlib.Path
 
 def _write(study: Study, measured: Measured, failures: list[str]) -> list[Lead]:
     """Writes tables, figures and the report; returns the leads of the verdict."""
-    evaluations, finals, held_out, play_time = measured
-    answers = read_study_answers(study, evaluations)
+    evaluations, finals, training_answers, held_out, play_time = measured
+    answers = {**read_study_answers(study, evaluations), **training_answers}
     summary = summarize(study, finals, answers, results_of(study, finals))
     comparisons = compare(study, evaluations, finals, answers)
     leads = find_leads(study, finals, answers)

@@ -13,8 +13,10 @@ from azjax.support.files.ownership import Ownership
 from azjax.support.files.tables import Row
 
 # The accuracies of an agent: by the search that is common to the study, by its self-play's with as
-# many simulations, and by the network alone.
+# many simulations, by that with its own number of them, and by the network alone.
 COMMON_SEARCH, OWN_SEARCH, NETWORK = "accuracy_search", "accuracy_own_search", "accuracy_network"
+TRAINING_SEARCH = "accuracy_training_search"  # of last networks alone
+ACCURACIES = COMMON_SEARCH, OWN_SEARCH, TRAINING_SEARCH, NETWORK
 
 EXPLOITABILITY = "exploitability"  # of an agent with the common search, in a solved game
 ELO = "elo"  # in a tournament of the study's agents, relative to their mean
@@ -22,6 +24,7 @@ ELO = "elo"  # in a tournament of the study's agents, relative to their mean
 RESULT_LABELS = {
     COMMON_SEARCH: "common search",
     OWN_SEARCH: "own search",
+    TRAINING_SEARCH: "search as in training",
     NETWORK: "network alone",
     EXPLOITABILITY: "exploitability",
     ELO: "Elo",
@@ -114,7 +117,7 @@ class Study:
 
     @property
     def accuracies(self) -> tuple[str, ...]:
-        """The accuracies of every agent; its own search is left out if all have the common one."""
+        """The accuracies over training; its own search is left out if all have the common one."""
         if {search.name for search in self.searches.values()} == {self.evaluation[0]}:
             return COMMON_SEARCH, NETWORK
         return COMMON_SEARCH, OWN_SEARCH, NETWORK

@@ -7,7 +7,7 @@ import numpy as np
 from azjax.evaluation import Estimate, estimate_mean, estimate_probability, estimate_share
 from azjax.studies.answers import StudyAnswers, scores_of
 from azjax.studies.curves import AXES, common_end, common_start, curves_of, interpolate
-from azjax.studies.study import ELO, EXPLOITABILITY, Comparison, Panel, Study
+from azjax.studies.study import ELO, EXPLOITABILITY, TRAINING_SEARCH, Comparison, Panel, Study
 from azjax.support.files.tables import Row
 
 END = "end of training"  # when ratings and held-out accuracies are compared
@@ -26,9 +26,8 @@ def columns_of(name: str, estimate: Estimate, prefix: str = "") -> Row:
 
 def results_of(study: Study, finals: list[Row]) -> tuple[str, ...]:
     """Returns the results at the end of training that all agents have."""
-    is_known = all(EXPLOITABILITY in row for row in finals)
-    exploitability = (EXPLOITABILITY,) if is_known else ()
-    return (*study.accuracies, *exploitability, ELO)
+    at_end = [x for x in (TRAINING_SEARCH, EXPLOITABILITY) if all(x in row for row in finals)]
+    return (*study.accuracies, *at_end, ELO)
 
 
 def summarize(
@@ -91,7 +90,7 @@ def _compare_on_axes(
     sides = comparison.first, comparison.second
     for result in study.accuracies:
         for axis in AXES:
-            if any(row[axis] is None for row in evaluations):
+            if any(row.get(axis) is None for row in evaluations):
                 continue
             tasks = [
                 _at_common_end(panel, sides, evaluations, axis, result, answers)

@@ -8,7 +8,7 @@ import pytest
 
 import azjax.studies.answers as answers_module
 from azjax.config.fields import with_fields
-from azjax.studies.answers import measure_by_own_search
+from azjax.studies.answers import measure_by_own_search, measure_by_training_search
 
 
 def evaluation(cell, iteration, accuracy=0.7):
@@ -32,8 +32,8 @@ def measured(monkeypatch):
     """Returns the list of networks that are measured, as cells and iterations."""
     calls = []
 
-    def measure(study, row):
-        calls.append((row["cell"], row["iteration"]))
+    def measure(study, row, num_simulations):
+        calls.append((row["cell"], row["iteration"], num_simulations))
         return {"search": np.array([True, True, False, True, True])}
 
     monkeypatch.setattr(answers_module, "_measure", measure)
@@ -49,7 +49,7 @@ def test_neither_the_common_search_is_measured_nor_a_network_that_is_not_kept(
 ):
     rows = [evaluation("slow", 0), evaluation("slow", 4), evaluation("fast", 4)]
     assert own(measure_by_own_search(begun, rows, console)) == [None, 0.8, 0.7]
-    assert measured == [("slow", 4)]
+    assert measured == [("slow", 4, begun.evaluation[1])]
 
 
 def test_the_common_search_with_other_numbers_is_measured(begun, console, measured):
@@ -57,4 +57,14 @@ def test_the_common_search_with_other_numbers_is_measured(begun, console, measur
     fast = dataclasses.replace(fast, config=with_fields(fast.config, {"search.c_puct": 2.5}))
     study = dataclasses.replace(begun, cells=(slow, fast))
     assert own(measure_by_own_search(study, [evaluation("fast", 4)], console)) == [0.8]
-    assert measured == [("fast", 4)]
+    assert measured == [("fast", 4, begun.evaluation[1])]
+
+
+def test_last_networks_are_measured_with_the_simulations_of_training(begun, console, measured):
+    slow, fast = begun.cells
+    fields = {"search.num_simulations": 3}
+    fast = dataclasses.replace(fast, config=with_fields(fast.config, fields))
+    study, finals = dataclasses.replace(begun, cells=(slow, fast)), [evaluation("fast", 8)]
+    rows, answers = measure_by_training_search(study, finals, console)
+    assert (rows[0]["accuracy_training_search"], measured) == (0.8, [("fast", 8, 3)])
+    assert answers == {}  # the positions are all there are

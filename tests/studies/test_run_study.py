@@ -60,10 +60,10 @@ def test_tables_have_a_row_for_each_observation(done):
     ]
     assert sum(row["elo"] for row in finals) == pytest.approx(0, abs=0.01 * len(finals))
     summary = read_table(done.path / "summary.csv")
-    assert len(summary) == 2 * 5
+    assert len(summary) == 2 * 6
     assert all(row["low"] <= row["mean"] <= row["high"] for row in summary)
     comparisons = read_table(done.path / "comparisons.csv")
-    assert len(comparisons) == 3 * 3 + 1
+    assert len(comparisons) == 3 * 5 + 1
     verdict = read_table(done.path / "verdict.csv")
     assert [row["result"] for row in verdict] == ["accuracy_search", "accuracy_own_search"]
 
