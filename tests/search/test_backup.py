@@ -1,7 +1,6 @@
 """Searches that back up values by a rule of their own, and store statistics at their nodes."""
 
 import dataclasses
-import functools
 from typing import Annotated
 
 import jax.numpy as jnp
@@ -11,10 +10,10 @@ from azjax.games import make
 from azjax.search import ROOT, UCT, PolicyRollouts
 from azjax.support.ranges import Range
 
-from .searching import EvaluationParams, Searcher, random_positions
+from .searching import EvaluationParams, Searcher, random_positions, searcher
 
 GAME = make("tic_tac_toe")
-SIZE = {"num_simulations": 48}
+SIMULATIONS = 48
 WEIGHT = 0.4
 VARIED = EvaluationParams(variation=0.8)
 
@@ -40,16 +39,6 @@ class PowerMean(PolicyRollouts):
         return 2 * mean - 1, {"best": jnp.maximum(node.statistics["best"][ROOT], value)}
 
 
-@functools.cache
-def power_mean_searcher():
-    return Searcher(GAME, PowerMean(**SIZE))
-
-
-def search_by(exponent):
-    states = random_positions("tic_tac_toe")
-    return power_mean_searcher()(states, VARIED, exponent=exponent, prior_weight=WEIGHT)
-
-
 def search_plainly(tree, i, exponent):
     """Repeats the search of one position in plain Python, with the raw values of the tree's nodes.
 
@@ -66,7 +55,7 @@ def search_plainly(tree, i, exponent):
         below = np.where(is_over[children[node]], own, -values[children[node]])
         return np.where(visits[node] > 0, below, 0.0)
 
-    for _ in range(SIZE["num_simulations"]):
+    for _ in range(SIMULATIONS):
         node, path, is_new = 0, [], False
         while not (is_new or is_over[node]):
             score = WEIGHT * prior[node] / (1 + visits[node]) + (1 - WEIGHT) * qvalues(node)
@@ -88,8 +77,9 @@ def search_plainly(tree, i, exponent):
 
 
 def test_a_power_mean_is_backed_up_as_by_a_plain_search():
-    exponent = 3.0
-    tree = search_by(exponent).tree
+    exponent, find = 3.0, Searcher(GAME, PowerMean(num_simulations=SIMULATIONS))
+    states = random_positions("tic_tac_toe")
+    tree = find(states, VARIED, exponent=exponent, prior_weight=WEIGHT).tree
     for i in (0, 4, 8):
         visits, values, best = search_plainly(tree, i, exponent)
         np.testing.assert_array_equal(tree.children_visits[i], visits)
@@ -98,15 +88,6 @@ def test_a_power_mean_is_backed_up_as_by_a_plain_search():
         np.testing.assert_allclose(tree.node_values[i][is_reached], values[is_reached], atol=1e-5)
         found = tree.statistics["best"][i][is_reached]
         np.testing.assert_allclose(found, best[is_reached], atol=1e-5)
-
-
-def test_the_exponent_1_gives_the_mean():
-    mean = Searcher(GAME, PolicyRollouts(**SIZE))
-    expected = mean(random_positions("tic_tac_toe"), VARIED, prior_weight=WEIGHT)
-    result = search_by(1.0)
-    np.testing.assert_array_equal(result.tree.children_visits, expected.tree.children_visits)
-    np.testing.assert_allclose(result.tree.node_values, expected.tree.node_values, atol=1e-5)
-    np.testing.assert_allclose(result.value, expected.value, atol=1e-5)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,10 +107,9 @@ class CountingUCT(UCT):
 
 
 def test_rules_of_selection_read_statistics_that_every_visit_updates():
-    own, other = (
-        Searcher(GAME, kind(**SIZE, proven_values=True))(random_positions("tic_tac_toe"), VARIED)
-        for kind in (CountingUCT, UCT)
-    )
+    uct, states = searcher("tic_tac_toe", "uct"), random_positions("tic_tac_toe")
+    counting = Searcher(GAME, CountingUCT(num_simulations=uct.num_simulations))
+    own, other = (find(states, VARIED) for find in (counting, uct))
     for field in ("children_index", "children_visits", "node_visits"):
         np.testing.assert_array_equal(getattr(own.tree, field), getattr(other.tree, field))
     np.testing.assert_allclose(own.tree.node_values, other.tree.node_values, atol=1e-6)

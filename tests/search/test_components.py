@@ -41,11 +41,8 @@ def test_without_noise_changes_nothing_but_the_noise():
 def searched(config: Any, **options: Any) -> Any:
     """Returns the types of what a search returns."""
     keys = jax.random.split(jax.random.key(2), BATCH)
-    find = search_game(make("tic_tac_toe"))
-    return jax.eval_shape(lambda *x: find(*x, **options), config, PARAMS, keys, STATES)
-
-
-STATES = random_positions("tic_tac_toe")
+    find, states = search_game(make("tic_tac_toe")), random_positions("tic_tac_toe")
+    return jax.eval_shape(lambda *x: find(*x, **options), config, PARAMS, keys, states)
 
 
 @dataclasses.dataclass(frozen=True)

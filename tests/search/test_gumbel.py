@@ -39,11 +39,11 @@ def selections(num_simulations, most_considered):
     return jax.jit(ours), jax.jit(lambda tree: theirs(as_mctx_has_it(tree), 0))
 
 
-@pytest.mark.parametrize(("num_simulations", "most_considered"), [(1, 4), (9, 16), (50, 5)])
+@pytest.mark.parametrize(("num_simulations", "most_considered"), [(9, 16), (50, 5)])
 def test_whole_searches_select_as_mctx_does(num_simulations, most_considered):
     ours, theirs = selections(num_simulations, most_considered)
     rng = np.random.default_rng(0)
-    for _ in range(10):
+    for _ in range(5):
         legal = rng.permutation(np.arange(NUM_ACTIONS) < rng.integers(1, NUM_ACTIONS + 1))
         logits = np.where(legal, rng.normal(size=NUM_ACTIONS), ILLEGAL)
         values, visits = rng.uniform(-1, 1, NUM_ACTIONS), np.zeros(NUM_ACTIONS, np.int32)

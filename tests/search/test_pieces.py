@@ -13,9 +13,10 @@ from .searching import (
     BATCH,
     EvaluationParams,
     evaluate,
+    legal_actions,
     make_search,
     random_positions,
-    search_game,
+    searcher,
     with_numbers,
 )
 
@@ -61,25 +62,26 @@ class Pieces:
 
 @functools.cache
 def pieces_of(algorithm):
-    return Pieces(algorithm, 48)  # of 9 actions Gumbel halves after 12, 24, ... simulations
+    return Pieces(algorithm, 128)  # of 9 actions Gumbel halves after 36, ... simulations
 
 
 @pytest.mark.parametrize("algorithm", ["gumbel", pytest.param("puct", marks=pytest.mark.slow)])
 def test_pieces_of_a_search_equal_one_program(algorithm):
     states = random_positions("tic_tac_toe")
     pieces = pieces_of(algorithm)
-    expected = jax.jit(search_game(GAME))(pieces.search, PARAMS, keys(), states)
-    assert (np.asarray(expected.tree.node_visits[:, 0]) == 49).all()
-    assert_equal(pieces(states, 48), expected)
-    assert_equal(pieces(states, 5, 1, 17, 25), expected)
-    assert_equal(pieces(states, 40, 40), expected)  # runs no more than the search's simulations
+    find, params = searcher("tic_tac_toe", algorithm), EvaluationParams(variation=0.8)
+    expected = find(states, params, keys=keys(), **NOISE)
+    assert (np.asarray(expected.tree.node_visits[:, 0]) == 129).all()
+    assert_equal(pieces(states, 128), expected)
+    assert_equal(pieces(states, 5, 1, 37, 85), expected)
+    assert_equal(pieces(states, 100, 100), expected)  # runs no more than the search's simulations
 
 
 def test_a_search_may_be_finished_early():
     states = random_positions("tic_tac_toe")
     result = pieces_of("gumbel")(states, 16)
     assert (np.asarray(result.tree.node_visits[:, 0]) == 17).all()
-    legal = np.asarray(jax.vmap(GAME.legal_action_mask)(states))
+    legal = legal_actions(GAME, states)
     weights = np.asarray(result.action_weights)
     np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=1e-5)
     assert (weights[~legal] == 0).all()

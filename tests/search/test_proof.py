@@ -12,7 +12,7 @@ from azjax.games import make
 from azjax.search import Bounds, rules_model, unpack_bounds
 
 from .moving_again import KEEP, PASS, Countdown
-from .searching import BATCH, UNIFORM, EvaluationParams, evaluate, make_search, random_positions
+from .searching import BATCH, EvaluationParams, Searcher, evaluate, make_search, random_positions
 
 SEARCHES = "gumbel", pytest.param("puct", marks=pytest.mark.slow)
 NUM_SIMULATIONS = 96
@@ -38,13 +38,17 @@ class Proof(NamedTuple):
     num_nodes: int
 
 
-@functools.cache
-def prover(game, algorithm):
+def prove(algorithm):
+    """Returns the proof of positions of tic-tac-toe."""
+    game, states = make("tic_tac_toe"), random_positions("tic_tac_toe")
     search = make_search(algorithm, NUM_SIMULATIONS, proven_values=True)
     model = rules_model(game, functools.partial(evaluate, game))
+    params = jax.tree.map(np.float32, MISLED)._replace(
+        logits=np.zeros(game.num_actions, np.float32), only_at=np.uint32(0)
+    )
 
     @jax.jit
-    def prove(params, states):
+    def find(params, states):
         keys = jax.random.split(jax.random.key(0), BATCH)
 
         def run_piece(state, _):
@@ -58,17 +62,9 @@ def prover(game, algorithm):
         result = search.finish(model, state)
         return result._replace(tree=result.tree.replace(extra_data=None)), pieces
 
-    return prove
-
-
-def prove(game, algorithm, states, params=MISLED):
-    padded = jax.tree.map(lambda x: np.resize(x, (BATCH, *np.shape(x)[1:])), states)
-    params = jax.tree.map(np.float32, params)._replace(
-        logits=np.zeros(game.num_actions, np.float32), only_at=np.uint32(0)
-    )
-    result, pieces = jax.device_get(prover(game, algorithm)(params, padded))
+    result, pieces = jax.device_get(find(params, states))
     bounds = jax.tree.map(lambda x: x[-1], pieces.bounds)
-    return Proof(padded, result, bounds, pieces, NUM_SIMULATIONS + 1)
+    return Proof(states, result, bounds, pieces, NUM_SIMULATIONS + 1)
 
 
 @functools.cache
@@ -91,7 +87,7 @@ def solved(boards, players):
 
 @pytest.fixture(scope="module", params=SEARCHES)
 def proof(request):
-    return prove(make("tic_tac_toe"), request.param, random_positions("tic_tac_toe"))
+    return prove(request.param)
 
 
 def reached_nodes(proof):
@@ -153,13 +149,11 @@ def test_no_simulation_goes_on_below_a_proven_node(proof):
     assert is_proven[-2, proof.result.tree.parents > 0].sum() > 30
 
 
-@pytest.mark.parametrize("algorithm", SEARCHES)
-def test_a_game_in_which_the_mover_moves_again_is_proven_with_the_right_signs(algorithm):
-    game = Countdown()
-    start = jax.tree.map(np.asarray, game.init(None))
-    states = jax.tree.map(lambda x: np.resize(x, (4, *x.shape)), start)
-    states = states._replace(left=np.array([1, 2, 3, 4], np.int32))
-    result = prove(game, algorithm, states, UNIFORM).result
+def test_a_game_in_which_the_mover_moves_again_is_proven_with_the_right_signs():
+    find = Searcher(Countdown(), make_search("gumbel", 64, proven_values=True))
+    start = jax.tree.map(np.asarray, find.game.init(None))
+    states = jax.tree.map(lambda x: np.resize(x, (BATCH, *x.shape)), start)
+    result = find(states._replace(left=np.resize(np.int32([1, 2, 3, 4]), BATCH)))
     assert (result.bounds.lower == 1).all()  # who keeps the turn wins
     assert (result.value == 1).all()
     longer = np.arange(BATCH) % 4 > 0

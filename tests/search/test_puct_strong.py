@@ -1,5 +1,7 @@
 """The strong PUCT against a slow search in plain Python, and its noise."""
 
+import functools
+
 import jax
 import numpy as np
 import pytest
@@ -92,12 +94,16 @@ class PlainSearch:
         return visits
 
 
+@functools.cache
+def strong_searcher():
+    config = StrongPUCT(num_simulations=SIMULATIONS).without_noise()
+    return Searcher(make("tic_tac_toe"), config)
+
+
 @pytest.mark.parametrize("forced_playouts", [0.0, 2.0])
 def test_it_visits_what_a_plain_search_visits(forced_playouts):
-    config = StrongPUCT(num_simulations=SIMULATIONS).without_noise()
-    find = Searcher(make("tic_tac_toe"), config)
     states = random_positions("tic_tac_toe")
-    result = find(states, PARAMS, forced_playouts=forced_playouts, **NUMBERS)
+    result = strong_searcher()(states, PARAMS, forced_playouts=forced_playouts, **NUMBERS)
     for i in (0, 4, 8):
         plain = PlainSearch(result.tree, i, forced_playouts)
         visits = plain.visits[0]
@@ -120,8 +126,8 @@ def test_noise_is_a_distribution_that_favours_likely_actions():
     logits = np.log(np.array([0.5, 0.3, 0.1999, 1e-4, 1e-30], np.float32))
     logits[-1] = ILLEGAL_LOGIT
     keys = jax.random.split(jax.random.key(0), 4000)
-    noise = jax.nn.softmax(config.prepare_root(keys, None, np.tile(logits, (4000, 1))))
-    mean = np.asarray(noise).mean(axis=0)
+    noise = jax.jit(lambda *given: jax.nn.softmax(config.prepare_root(given[0], None, given[1])))
+    mean = np.asarray(noise(keys, np.tile(logits, (4000, 1)))).mean(axis=0)
     assert mean[-1] == 0
     # Half of it is uniform over four legal actions, half over the three above the mean.
     np.testing.assert_allclose(mean[:4], [0.125 + 1 / 6] * 3 + [0.125], atol=0.01)

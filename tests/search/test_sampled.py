@@ -14,11 +14,20 @@ from azjax.search import PUCT, Evaluation, inspect_tree, is_legal, rules_model
 from azjax.search.sampled_model import _sample_actions, sampled_model
 from azjax.support import prng
 
-from .searching import BATCH, UNIFORM, make_search, random_positions, search_game
+from .searching import (
+    BATCH,
+    UNIFORM,
+    EvaluationParams,
+    legal_actions,
+    make_search,
+    random_positions,
+    search_game,
+    searcher,
+)
 
-GAME = make("connect_four")
+GAME = make("tic_tac_toe")
 SAMPLED = 3
-PARAMS = UNIFORM._replace(logits=np.zeros(7, np.float32), variation=np.float32(1))
+PARAMS = UNIFORM._replace(logits=np.zeros(9, np.float32), variation=np.float32(1))
 CONFIG = PUCT(num_simulations=24, sampled_actions=SAMPLED)
 
 
@@ -30,7 +39,7 @@ def compiled_search():
 def found(config, seed=0, **options):
     keys = jax.random.split(jax.random.key(seed), BATCH)
     return jax.device_get(
-        compiled_search()(config, PARAMS, keys, random_positions("connect_four"), **options)
+        compiled_search()(config, PARAMS, keys, random_positions("tic_tac_toe"), **options)
     )
 
 
@@ -50,12 +59,12 @@ def test_the_corrected_prior_is_that_of_all_actions_on_average():
 
 def test_actions_are_not_sampled_by_the_noise_of_the_evaluation():
     def evaluate_noisily(params, keys, states):
-        likeliest = prng.hashed_gumbel(keys, 7).argmax(axis=1)
-        return Evaluation(jnp.zeros((BATCH, 7)), likeliest.astype(jnp.float32))
+        likeliest = prng.hashed_gumbel(keys, 9).argmax(axis=1)
+        return Evaluation(jnp.zeros((BATCH, 9)), likeliest.astype(jnp.float32))
 
     model = sampled_model(rules_model(GAME, evaluate_noisily), 1)
     keys = jax.random.split(jax.random.key(0), BATCH)
-    node = jax.jit(model.represent)((), keys, random_positions("connect_four")).embedding
+    node = jax.jit(model.represent)((), keys, random_positions("tic_tac_toe")).embedding
     assert (node.actions[:, 0] == node.evaluation.value).sum() < BATCH / 2
 
 
@@ -75,21 +84,22 @@ def test_where_few_actions_are_legal_the_rest_is_masked():
 def test_where_no_action_is_legal_nothing_becomes_nan_on_the_way():
     keys = jax.random.split(jax.random.key(3), 4)
     with jax.debug_nans(True):
-        _, corrected = _sample_actions(keys, jnp.full((4, 6), -1e9), 3)
+        sample = jax.jit(functools.partial(_sample_actions, num_sampled=3))
+        _, corrected = sample(keys, jnp.full((4, 6), -1e9))
     assert not is_legal(corrected).any()
 
 
 @pytest.mark.parametrize("algorithm", ["gumbel", "puct"])
 def test_a_sampled_search_plays_legal_moves_among_few(algorithm):
     result = found(make_search(algorithm, 24, sampled_actions=SAMPLED))
-    legal = np.asarray(jax.vmap(GAME.legal_action_mask)(random_positions("connect_four")))
+    legal = legal_actions(GAME, random_positions("tic_tac_toe"))
     assert legal[np.arange(BATCH), result.action].all()
     weights = result.action_weights
-    assert weights.shape == (BATCH, 7)
+    assert weights.shape == (BATCH, 9)
     assert (weights[~legal] == 0).all()
     assert ((weights > 0).sum(axis=1) <= SAMPLED).all()
     np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
-    assert result.tree.children_visits.shape == (BATCH, 25, 7)
+    assert result.tree.children_visits.shape == (BATCH, 25, 9)
     np.testing.assert_array_equal(result.tree.summary().visit_counts.sum(axis=1), 24)
     assert ((result.tree.summary().visit_counts > 0).sum(axis=1) <= SAMPLED).all()
 
@@ -114,8 +124,11 @@ def test_the_roots_alone_are_those_of_the_trees():
 
 
 def test_as_many_as_there_are_is_the_full_search():
-    full = found(dataclasses.replace(CONFIG, sampled_actions=0))
-    sampled = found(dataclasses.replace(CONFIG, sampled_actions=7))
+    states, params = random_positions("tic_tac_toe"), EvaluationParams(variation=1.0)
+    full, sampled = (
+        searcher("tic_tac_toe", "puct", **options)(states, params, dirichlet_fraction=0.25)
+        for options in ({}, {"sampled_actions": 9})
+    )
     assert_same(full, sampled)
 
 
