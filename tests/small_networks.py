@@ -1,10 +1,7 @@
 """What tests of networks share: configurations, random variables, a small board, tied weights."""
 
-import functools
-
 import jax
 import numpy as np
-from jax.flatten_util import ravel_pytree
 
 from azjax.games import make
 from azjax.networks import (
@@ -26,8 +23,18 @@ HEADS = (
 GAME = make("connect_four", rows=4, columns=5)
 BOARDS = np.random.default_rng(1).normal(size=(6, *GAME.observation_shape)).astype(np.float32)
 
-apply = jax.jit(Network.apply, static_argnums=0)
-apply_train = jax.jit(Network.apply_train, static_argnums=0)
+_apply = jax.jit(Network.apply, static_argnums=0)
+_apply_train = jax.jit(Network.apply_train, static_argnums=0)
+
+
+def apply(*arguments):
+    """Returns logits and values, in NumPy: an operation on arrays of JAX is a program each."""
+    return jax.device_get(_apply(*arguments))
+
+
+def apply_train(*arguments):
+    """Returns all outputs and the new statistics of batches, in NumPy."""
+    return jax.device_get(_apply_train(*arguments))
 
 
 def config_of(name, **options):
@@ -48,20 +55,33 @@ def board_symmetries(game):
     return BoardSymmetries(rows, columns, *game.symmetries)
 
 
-@functools.partial(jax.jit, static_argnums=0)
+_init = jax.jit(Network.init, static_argnums=0)
+
+
 def init(network, key):
     """Returns initial variables for the small board, with tied weights if they are tied."""
-    variables = network.init(key)
-    return tied(network, board_symmetries(GAME), variables)
+    return tied(network, board_symmetries(GAME), jax.device_get(_init(network, key)))
 
 
 def tied(network, symmetries, variables):
     """Returns variables in which what is tied is equal, if the network ties weights."""
     if not ties_weights(network.config, symmetries):
         return variables
-    vector, as_tree = ravel_pytree(variables.params)
     first = parameter_permutations(network, symmetries).min(axis=0)
-    return variables._replace(params=as_tree(vector[first]))
+    params = unravel(ravel(variables.params)[first], variables.params)
+    return variables._replace(params=params)
+
+
+def ravel(tree):
+    """Returns the numbers of all leaves as a vector, like ravel_pytree but in NumPy."""
+    return np.concatenate([np.ravel(x) for x in jax.tree.leaves(tree)])
+
+
+def unravel(vector, tree):
+    """Returns the tree that `ravel` makes the vector of; its leaves have the shapes of another."""
+    leaves, structure = jax.tree.flatten(tree)
+    parts = np.split(vector, np.cumsum([x.size for x in leaves])[:-1])
+    return structure.unflatten([x.reshape(y.shape) for x, y in zip(parts, leaves, strict=True)])
 
 
 def assert_equivariant(network, game, variables, boards):

@@ -4,7 +4,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax.flatten_util import ravel_pytree
 from small_networks import (
     BOARDS,
     GAME,
@@ -16,6 +15,7 @@ from small_networks import (
     init,
     make_sampler,
     network_of,
+    ravel,
     tied,
 )
 
@@ -23,7 +23,7 @@ from azjax.agents.initial_network import check_growth, describe_growth, grow
 from azjax.networks import Variables, parameter_permutations, weight_decay_mask
 
 SMALL = dict(channels=8, blocks=1, policy_planes=2, value_planes=4, value_features=6)
-LARGE = dict(channels=14, blocks=3, policy_planes=4, value_planes=6, value_features=10)
+LARGE = dict(channels=14, blocks=2, policy_planes=4, value_planes=6, value_features=10)
 
 
 def network(architecture, norm="none", heads=(), **options):
@@ -45,9 +45,8 @@ def trained(network):
 def grown(old, new):
     """Returns trained variables of one network, and what they grow into in another."""
     variables = trained(old)
-    fresh = init(new, jax.random.key(7))
     check_growth(old, new)
-    return variables, grow(old, variables, new, fresh)
+    return variables, grow(old, variables, new, init(new, jax.random.key(7)))
 
 
 def assert_equal_outputs(old, new):
@@ -66,7 +65,6 @@ def assert_equal_outputs(old, new):
     [
         ("mlp", "none", LARGE),
         ("convnet", "batch", LARGE),
-        ("resnet", "none", LARGE),
         ("resnet", "layer", LARGE | {"channels": SMALL["channels"]}),
     ],
 )
@@ -121,7 +119,7 @@ def test_an_equivariant_network_stays_one_and_keeps_its_outputs():
     old = network("resnet", equivariant=True)
     new = network("resnet", equivariant=True, **LARGE)
     _, larger = assert_equal_outputs(old, new)
-    vector = ravel_pytree(larger.params)[0]
+    vector = ravel(larger.params)
     for permutation in parameter_permutations(new, board_symmetries(GAME)):
         np.testing.assert_array_equal(vector[permutation], vector)
 

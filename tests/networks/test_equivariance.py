@@ -3,12 +3,18 @@
 import jax
 import numpy as np
 import pytest
-from jax.flatten_util import ravel_pytree
-from small_networks import HEADS, assert_equivariant, board_symmetries, config_of, tied
+from small_networks import (
+    HEADS,
+    assert_equivariant,
+    board_symmetries,
+    config_of,
+    ravel,
+    tied,
+    unravel,
+)
 
 from azjax import games
 from azjax.networks import (
-    Network,
     check_equivariance,
     make_model_network,
     make_network,
@@ -25,7 +31,6 @@ GAMES = {
     "tic_tac_toe": games.make("tic_tac_toe"),
     "quixo_3": games.make("quixo_3"),
 }
-_init = jax.jit(Network.init, static_argnums=0)
 
 
 def _config(architecture, norm="none", **changes):
@@ -42,10 +47,10 @@ def _network(architecture, game, norm="none", heads=(), **changes):
 
 def _tied_variables(network, symmetries):
     """Returns random variables with tied weights, none of them zero."""
-    variables = _init(network, jax.random.key(0))
-    vector, as_tree = ravel_pytree(variables.params)
-    sampled = np.random.default_rng(1).normal(0.0, 0.2, size=vector.shape)
-    return tied(network, symmetries, variables._replace(params=as_tree(np.float32(sampled))))
+    shapes = network.shapes
+    size = sum(x.size for x in jax.tree.leaves(shapes.params))
+    sampled = np.random.default_rng(1).normal(0.0, 0.2, size).astype(np.float32)
+    return tied(network, symmetries, shapes._replace(params=unravel(sampled, shapes.params)))
 
 
 @pytest.mark.parametrize(
@@ -75,8 +80,11 @@ def test_a_learnt_model_takes_transformed_actions_to_transformed_positions():
     played = random.integers(game.num_actions, size=(2, BATCH))
 
     @jax.jit
-    def unroll(variables, positions, planes):
+    def unrolled(variables, positions, planes):
         return network.unroll(variables, positions[0], planes, positions[1:])
+
+    def unroll(*arguments):
+        return jax.device_get(unrolled(*arguments))
 
     expected = unroll(variables, np.float32(positions), game.action_planes[played])
     for cells, actions in zip(*game.symmetries, strict=True):
@@ -118,7 +126,7 @@ def _check_ties(game, network):
     params = network.shapes.params
     permutations = parameter_permutations(network, board_symmetries(game))
     kernels = jax.tree.map(lambda x, k: np.full(x.shape, k), params, weight_decay_mask(params))
-    is_kernel = ravel_pytree(kernels)[0]
+    is_kernel = ravel(kernels)
     for permutation in permutations:
         np.testing.assert_array_equal(np.sort(permutation), np.arange(len(permutation)))
     num_distinct = np.array([len(set(orbit)) for orbit in permutations.T])

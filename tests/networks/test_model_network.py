@@ -7,12 +7,13 @@ import pytest
 
 from azjax.networks import MLPConfig, ResNetConfig, make_model_network
 
-SHAPE, ACTIONS, PLANES, STEPS, BATCH = (3, 4, 2), 5, 1, 3, 6
+SHAPE, ACTIONS, PLANES, STEPS, BATCH = (3, 4, 2), 5, 1, 2, 6
 CONFIG = ResNetConfig(channels=8, blocks=1)
 NETWORK = make_model_network(CONFIG, SHAPE, ACTIONS, PLANES, consistency=True)
 RNG = np.random.default_rng(0)
 BOARDS = RNG.random((BATCH, *SHAPE)).astype(np.float32)
 ACTION_PLANES = RNG.random((STEPS, BATCH, *SHAPE[:2], PLANES)).astype(np.float32)
+transition = jax.jit(NETWORK.transition)
 NEXT_BOARDS = RNG.random((STEPS, BATCH, *SHAPE)).astype(np.float32)
 
 
@@ -48,7 +49,7 @@ def test_latents_are_boards_of_values_from_0_to_1(composed):
 
 
 def test_a_step_depends_on_the_action(variables, composed):
-    other = jax.jit(NETWORK.transition)(variables, composed[0][0], ACTION_PLANES[1])
+    other = transition(variables, composed[0][0], ACTION_PLANES[1])
     assert np.abs(np.asarray(other) - composed[0][1]).max() > 0.01
 
 
@@ -59,7 +60,7 @@ def test_the_halves_of_a_latent_change_places_at_an_action(variables, composed):
         "dynamics": jax.tree.map(jnp.zeros_like, variables.params["dynamics"]),
     }
     latents = composed[0][0]
-    after = jax.jit(NETWORK.transition)(
+    after = transition(
         variables._replace(params=variables.params | still), latents, ACTION_PLANES[0]
     )
     mover, opponent = np.split(latents, 2, axis=-1)
@@ -80,7 +81,7 @@ def test_unrolling_is_what_the_search_computes_step_by_step(variables, composed)
 
 
 def test_the_gradient_into_a_latent_is_halved_at_every_step(variables):
-    step = 2
+    step = STEPS
 
     def unrolled_value(params):
         unrolled = NETWORK.unroll(variables._replace(params=params), BOARDS, ACTION_PLANES)
@@ -89,13 +90,15 @@ def test_the_gradient_into_a_latent_is_halved_at_every_step(variables):
     def composed_value(params):
         of_params = variables._replace(params=params)
         latents = NETWORK.represent(of_params, BOARDS)
-        for planes in ACTION_PLANES[:step]:
+        for planes in ACTION_PLANES:
             latents = NETWORK.transition(of_params, latents, planes)
         return NETWORK.predict(of_params, latents)[1].sum()
 
-    halved, whole = (
-        jax.jit(jax.grad(value))(variables.params) for value in (unrolled_value, composed_value)
-    )
+    @jax.jit
+    def gradients(params):
+        return jax.grad(unrolled_value)(params), jax.grad(composed_value)(params)
+
+    halved, whole = gradients(variables.params)
     kernel, of_heads = whole["stem"]["kernel"], whole["heads"]["value"]["kernel"]
     np.testing.assert_allclose(halved["stem"]["kernel"], kernel / 2**step, atol=1e-4)
     np.testing.assert_allclose(halved["heads"]["value"]["kernel"], of_heads, atol=1e-4)
@@ -105,14 +108,14 @@ def test_the_gradient_into_a_latent_is_halved_at_every_step(variables):
 def test_similarity_is_a_cosine_that_teaches_the_dynamics_alone(variables):
     def similarity(params, boards):
         of_params = variables._replace(params=params)
-        return NETWORK.unroll(of_params, BOARDS, ACTION_PLANES, boards).similarity
+        found = NETWORK.unroll(of_params, BOARDS, ACTION_PLANES, boards).similarity
+        return found.sum(), found
 
-    found = jax.jit(similarity)(variables.params, NEXT_BOARDS)
+    differentiate = jax.jit(jax.grad(similarity, argnums=(0, 1), has_aux=True))
+    (gradient, of_boards), found = differentiate(variables.params, NEXT_BOARDS)
     assert found.shape == (STEPS, BATCH)
     assert (np.abs(found) <= 1.001).all()
-    of_boards = jax.jit(jax.grad(lambda x: similarity(variables.params, x).sum()))(NEXT_BOARDS)
     assert (np.asarray(of_boards) == 0).all()
-    gradient = jax.jit(jax.grad(lambda p: similarity(p, NEXT_BOARDS).sum()))(variables.params)
     for layer in ("dynamics", "turn_stem", "consistency"):
         assert max(np.abs(x).max() for x in jax.tree.leaves(gradient[layer])) > 0
     assert max(np.abs(x).max() for x in jax.tree.leaves(gradient["heads"])) == 0

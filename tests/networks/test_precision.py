@@ -13,8 +13,7 @@ from azjax.networks.ops.conv import conv3x3
 from azjax.networks.ops.matmul import multiply
 from azjax.support.machine.target import compiling_for
 
-# One test of each architecture and of each norm.
-KINDS = [("mlp", "none"), ("convnet", "batch"), ("resnet", "layer")]
+KINDS = [("convnet", "batch"), ("resnet", "layer")]
 
 
 def sample(*shape):

@@ -14,14 +14,7 @@ from azjax.networks.ops.winograd import winograd
 FORMS = {"im2col": conv.im2col, "winograd": winograd, "shifted_sums": shifted_sums}
 # Batch, height, width, channels in and out: sides of every size of Winograd's tiles, even and odd;
 # part of a chunk, whole chunks, whole chunks with a remainder, one-board chunks; many channels.
-CASES = [
-    (3, 1, 5, 2, 3),
-    (2, 2, 2, 3, 2),
-    (5, 3, 3, 2, 8),
-    (64, 6, 7, 8, 12),
-    (70, 9, 9, 8, 4),
-    (2, 13, 10, 3, 2),
-]
+CASES = [(3, 1, 5, 2, 3), (2, 2, 2, 3, 2), (64, 6, 7, 8, 12), (70, 9, 9, 8, 4), (2, 13, 10, 3, 2)]
 LARGE = (3, 19, 19, 64, 16)
 
 
