@@ -75,7 +75,10 @@ def test_the_runs_of_an_iteration_share_its_time(monkeypatch, num_vmapped, num_a
 
 @pytest.mark.parametrize(
     ("algorithm", "heads"),
-    [(AlphaZero(), (Reply(), ActionValues(), Ownership())), (MuZero(consistency=True), ())],
+    [
+        (AlphaZero(), (Reply(), ActionValues(), Ownership())),
+        (MuZero(unroll_steps=2, consistency=True), ()),
+    ],
     ids=["alphazero", "muzero"],
 )
 def test_the_program_has_nothing_that_a_cpu_is_slow_or_wrong_at(algorithm, heads):

@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.networks import MLPConfig
+from azjax.networks import MLPConfig, Network
 from azjax.search import Gumbel
 from azjax.training import check_train_config, make_context
 from azjax.training.algorithms.alphago import _rows_of_games
@@ -13,6 +13,8 @@ from azjax.training.targets import Targets
 
 from .frozen_replies import preferred, preferring, replies_of
 from .tiny import REINFORCED, SUPERVISED, VALUE, change, iterate, legal_at, run, start
+
+compiled_apply = jax.jit(Network.apply, static_argnums=0)
 
 
 def trained(config, num_iterations):
@@ -42,9 +44,9 @@ def test_a_supervised_policy_learns_the_moves_that_replay_holds():
         assert metrics.game_length == 3.5
     assert losses[-1] < 0.4 * losses[0]
     np.testing.assert_array_equal(state.replay.trajectory.action_weights, centre)
-    empty = context.game.init(jax.random.key(0))
-    logits, _ = context.network.apply(state.actor, context.game.observe(empty)[None])
-    assert np.asarray(logits).argmax() == 4
+    empty = np.zeros((512, 3, 3, 2), np.float32)
+    logits, _ = compiled_apply(context.network, state.actor, empty)
+    assert np.asarray(logits)[0].argmax() == 4
 
 
 def test_the_pool_begins_with_the_first_policy_and_takes_the_newest_at_times():
@@ -105,7 +107,7 @@ def test_the_frozen_policy_plays_both_sides_and_does_not_learn():
     context, moves = make_context(VALUE), states[-1].replay.trajectory
     observe = jax.jit(jax.vmap(jax.vmap(context.game.observe)))
     boards = np.asarray(observe(moves.state)).reshape(-1, 3, 3, 2)
-    logits, _ = context.network.apply(states[0].opponent.variables, boards)
+    logits, _ = compiled_apply(context.network, states[0].opponent.variables, boards)
     logits = np.where(legal_at(moves.state), np.asarray(logits).reshape(32, 16, 9), -np.inf)
     policy = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
     np.testing.assert_allclose(moves.action_weights, policy, atol=1e-5)

@@ -16,12 +16,7 @@ from azjax.training import compile_iteration, make_context, state_shardings
 from azjax.training.learner import init_learner, learn
 from azjax.training.state import Replay, TrainState
 
-from .tiny import CONFIG, PROGRESS, run, start
-
-
-def start_population(mesh):
-    """Returns the population of one run, sharded over the mesh."""
-    return jax.device_put(jax.tree.map(lambda x: x[None], start()), state_shardings(CONFIG, mesh))
+from .tiny import CONFIG, PROGRESS, SUPERVISED, run, start
 
 
 @pytest.mark.slow
@@ -60,9 +55,11 @@ def test_batch_statistics_and_gradients_are_those_of_the_whole_batch():
 
 def test_the_iteration_donates_its_state_and_nothing_else():
     mesh = make_mesh(2)
-    numbers = jax.tree.map(lambda x: np.float32([x]), CONFIG)
-    traced = compile_iteration(CONFIG, mesh).trace(
-        numbers, np.array([True]), start_population(mesh), PROGRESS[None]
+    numbers = jax.tree.map(lambda x: np.float32([x]), SUPERVISED)
+    state = jax.tree.map(lambda x: x[None], start(SUPERVISED))
+    population = jax.device_put(state, state_shardings(SUPERVISED, mesh))
+    traced = compile_iteration(SUPERVISED, mesh).trace(
+        numbers, np.array([True]), population, PROGRESS[None]
     )
     (numbers, _, donated, _), _ = traced.args_info
     assert all(leaf.donated for leaf in jax.tree.leaves(donated))

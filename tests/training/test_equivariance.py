@@ -4,10 +4,10 @@ import dataclasses
 import functools
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.flatten_util import ravel_pytree
+from small_networks import tied, variables_of
 from trees import assert_same
 
 from azjax import games, networks
@@ -51,11 +51,7 @@ def assert_tied(network, variables):
 
 def sample_tied(network):
     """Returns variables none of which is zero, where gradients would stop."""
-    variables = init(GAME, network, jax.random.key(0))
-    vector, as_tree = ravel_pytree(variables.params)
-    sampled = np.random.default_rng(2).normal(0.0, 0.2, vector.shape).astype(np.float32)
-    representatives = images_of(network).min(axis=0)
-    return variables._replace(params=as_tree(jnp.asarray(sampled[representatives])))
+    return tied(network, board_symmetries(GAME), variables_of(network, scale=0.2))
 
 
 def make_batch():
@@ -85,13 +81,14 @@ def test_the_gradient_is_that_of_the_batch_with_all_images():
     variables, batch = sample_tied(network), make_batch()
     context = dataclasses.replace(CONTEXT, network=network)
     gradient = jax.jit(lambda *arguments: batch_gradient(context, *arguments))
-    of_batch, *_ = gradient(variables, batch)
+    # As often as there are images, so that one program serves both.
+    of_batch, *_ = gradient(variables, jax.tree.map(lambda x: np.concatenate(8 * [x]), batch))
     views = [transform(batch, *symmetry) for symmetry in zip(*GAME.symmetries, strict=True)]
     all_views = jax.tree.map(lambda *parts: np.concatenate(parts), *views)
     of_all, *_ = gradient(variables, all_views)
-    tied = tie_parameters(GAME, network, of_batch)
-    as_tree = ravel_pytree(variables.params)[1]
-    leaves = [jax.tree.leaves(as_tree(vector)) for vector in (tied, of_all, of_batch)]
+    tied_gradient = tie_parameters(GAME, network, of_batch)
+    as_leaves = jax.jit(lambda vector: jax.tree.leaves(ravel_pytree(variables.params)[1](vector)))
+    leaves = map(as_leaves, (tied_gradient, of_all, of_batch))
     for one, whole, part in zip(*leaves, strict=True):
         largest = np.abs(whole).max()
         assert largest > 0

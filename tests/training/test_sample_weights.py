@@ -103,7 +103,8 @@ def test_a_fast_search_keeps_its_share_of_the_samples_whatever_its_surprise():
     policy_weight = np.float32(4 * learns_policy)[:, None].repeat(GAMES, axis=1)
     replay, _ = numbered(12, surprise=surprise, policy_weight=policy_weight)
     part, uniform = SurpriseSampling(weight=0.75), np.float32(is_written)[:, None]
-    found = part.weights(make_context(PAIRS), None, replay, uniform.repeat(GAMES, axis=1))
+    weigh = jax.jit(functools.partial(part.weights, make_context(PAIRS), None))
+    found = weigh(replay, uniform.repeat(GAMES, axis=1))
     weights = np.asarray(found).reshape(ROWS, GROUPS, 2)
     in_full = learns_policy & is_written
     assert (weights[~in_full] == is_written[~in_full, None, None]).all()
@@ -121,7 +122,8 @@ def test_a_group_without_weight_is_sampled_uniformly_from_what_is_written():
             return weights.at[:, 2:].set(0)
 
     context = make_context(with_parts(PAIRS, FirstGroup()))
-    found = np.diff(sample_weights(context, NO_STATE, numbered(12)[0]), axis=1, prepend=0)
+    weigh = jax.jit(functools.partial(sample_weights, context, NO_STATE))
+    found = np.diff(weigh(numbered(12)[0]), axis=1, prepend=0)
     of_rows = found.reshape(GROUPS, ROWS, 2)
     assert (of_rows[:, 12:] == 0).all()
     assert len(np.unique(of_rows[:, :12])) == 1
@@ -129,7 +131,8 @@ def test_a_group_without_weight_is_sampled_uniformly_from_what_is_written():
 
 def test_no_number_falls_to_a_position_of_weight_0():
     weights = np.array([[0, 2, 0, 0, 1, 0], [1, 0, 3, 0, 0, 0]], np.int32)
-    found = find_positions(weights.cumsum(axis=1), np.array([[0, 1, 2], [0, 1, 3]], np.int32))
+    find = jax.jit(find_positions)
+    found = find(weights.cumsum(axis=1), np.array([[0, 1, 2], [0, 1, 3]], np.int32))
     np.testing.assert_array_equal(found, [[1, 1, 4], [0, 2, 2]])
 
 

@@ -75,9 +75,8 @@ def test_simulations_that_do_not_lead_to_those_of_the_search_are_refused(part, m
 def test_moves_of_fast_searches_have_no_policy_weight_and_count_as_fast():
     config = with_parts(CONFIG, PlayoutCaps(fast_simulations=1))
     config = dataclasses.replace(config, num_moves=16)
-    context, state = make_context(config), start(config)
-    play = jax.jit(functools.partial(config.algorithm.play, context))
-    _, moves, progress = play(state, jax.random.key(3), 1.0)
+    play = jax.jit(functools.partial(config.algorithm.play, make_context(config)))
+    _, moves, progress = play(start(), jax.random.key(3), 1.0)
     weights = np.asarray(moves.policy_weight)
     assert (weights == weights[:, :1]).all()
     assert set(weights[:, 0]) == {0, 4}
