@@ -151,6 +151,7 @@ HEADS = {"parts": ["reply", "action_values", "ownership"]}
 def test_the_glossary_has_the_columns_of_algorithms_and_parts(preset, fields):
     """Those of all runs are compared in `tests/cli/test_train_command.py`."""
     sizes = {"num_games": 4, "num_moves": 2, "replay_moves": 2, "num_updates": 1, "batch_size": 4}
+    sizes |= {"network.channels": 16, "network.blocks": 1}
     config = with_fields(get_preset(preset).config, sizes | fields).train
     cells = re.findall(r"^\| (`.*?) \|", CHAPTERS["glossary"], re.MULTILINE)
     documented = set(re.findall(r"`(\w+)`", "".join(cells)))

@@ -74,9 +74,9 @@ def test_minutes_end_a_run_after_one_iteration_at_the_least(train, tmp_path):
 
 
 def test_a_perfect_agent_does_not_stop_a_run_that_is_to_continue(train, tmp_path, perfect):
-    result = train(tmp_path / "run", "--iterations", "4", "--no-stop-when-perfect")
+    result = train(tmp_path / "run", "--iterations", "3", "--no-stop-when-perfect")
     assert "the run has reached its limit" in result.out
-    assert iterations(tmp_path / "run") == [0, 1, 2, 3, 4]
+    assert iterations(tmp_path / "run") == [0, 1, 2, 3]
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ own, and so has their pair. The true accuracy is known from the distribution of 
 
 import numpy as np
 import pytest
-import scipy.stats
+import scipy  # which imports its parts where they are used
 
 from azjax.evaluation.intervals import (
     INTERVAL,
@@ -16,7 +16,7 @@ from azjax.evaluation.intervals import (
     estimate_share,
 )
 
-SEEDS = pytest.mark.parametrize("num_seeds", [3, 5, 8])
+SEEDS = pytest.mark.parametrize("num_seeds", [3, 8])
 NUM_POSITIONS, NUM_STUDIES = 200, 1000
 POSITION_EFFECT, PAIR_EFFECT = 2.0, 1.0  # standard deviations, in logits
 
@@ -62,7 +62,7 @@ def test_a_probability_of_improvement_is_mann_whitneys_u_averaged_over_tasks():
 
 
 @SEEDS
-@pytest.mark.parametrize("distance", [0.0, 1.0, 2.0])
+@pytest.mark.parametrize("distance", [0.0, 2.0])
 def test_a_probability_of_improvement_is_covered(num_seeds, distance):
     x, y = np.random.default_rng(0).normal(0.0, 1.0, size=(2, 1000, 1, num_seeds))
     found = map(estimate_probability, x + distance, y)
@@ -94,7 +94,7 @@ def test_a_share_of_normal_data_is_covered(num_seeds):
 
 
 @SEEDS
-@pytest.mark.parametrize(("level", "seed_effect"), [(0.5, 0.3), (2.5, 0.02), (4.5, 0.3)])
+@pytest.mark.parametrize(("level", "seed_effect"), [(2.5, 0.02), (4.5, 0.3)])
 def test_accuracy_is_covered_where_seeds_and_positions_are_sampled(num_seeds, level, seed_effect):
     generator = np.random.default_rng(2)
     answers = sample_answers(generator, level, seed_effect, num_seeds, sample_positions(generator))

@@ -10,7 +10,7 @@ STRONG = np.array([0.0, 0.02, 0.1, 0.28, 0.6])
 @pytest.mark.parametrize("shares", [DECISIVE, STRONG], ids=["decisive", "far"])
 def test_the_interval_covers_the_truth_in_95_of_100_matches(shares):
     truth = shares @ PAIR_SCORES
-    matches = np.random.default_rng(0).multinomial(100, shares, size=300)
+    matches = np.random.default_rng(0).multinomial(100, shares, size=150)
     intervals = [score_posterior(counts)[0] for counts in matches]
     covered = np.mean([low <= truth <= high for low, high in intervals])
     assert 0.93 <= covered <= 0.975

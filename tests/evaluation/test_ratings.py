@@ -32,10 +32,9 @@ def one_match(wins, draws, losses):
     return Match(0, 1, MatchResult(np.stack([rewards, rewards], axis=1)))
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def few_bootstraps(monkeypatch):
-    """Speeds ratings up where the width of intervals does not matter."""
-    monkeypatch.setattr("azjax.evaluation.ratings._NUM_BOOTSTRAPS", 20)
+    monkeypatch.setattr("azjax.evaluation.ratings._NUM_BOOTSTRAPS", 50)
 
 
 @functools.cache
@@ -53,7 +52,6 @@ def test_intervals_hold_the_true_ratings():
     assert all(np.ptp(rating.interval) < 130 for rating in rated(0))
 
 
-@pytest.mark.usefixtures("few_bootstraps")
 def test_the_order_of_the_players_does_not_matter():
     matches = sample_matches(TRUE_ELO, num_pairs=20)
     turned = [Match(3 - j, 3 - i, MatchResult(-result.rewards)) for i, j, result in matches]
@@ -64,7 +62,6 @@ def test_the_order_of_the_players_does_not_matter():
     np.testing.assert_allclose(elo, backwards[::-1], atol=0.1)
 
 
-@pytest.mark.usefixtures("few_bootstraps")
 @pytest.mark.parametrize(("wins", "losses"), [(30, 10), (50, 0)])
 def test_two_players_differ_by_the_logarithm_of_their_odds(wins, losses):
     """Pairs count two games, and every match has one pseudo-game as a prior."""

@@ -215,7 +215,6 @@ def test_bad_input_is_one_line(script, arguments, words, tmp_path, capfd, monkey
     ("name", "fewer", "more"),
     [
         ("compare_search", ("--simulations", "8"), ("--simulations", "2", "8")),
-        ("compare_search", (), ("--searches", "gumbel", "puct", "uct")),
         ("scaling", ("--lengths", "8"), ("--lengths", "8", "64")),
     ],
 )

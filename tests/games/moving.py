@@ -24,7 +24,8 @@ def start(game, num_games):
         return states, jax.vmap(game.legal_action_mask)(states)
 
     step = jax.jit(lambda states, actions: with_masks(jax.vmap(game.step)(states, actions)))
-    first = with_masks(jax.vmap(game.init)(jax.random.split(jax.random.key(0), num_games)))
+    begin = jax.jit(lambda keys: with_masks(jax.vmap(game.init)(keys)))
+    first = begin(jax.random.split(jax.random.key(0), num_games))
     return jax.device_get(first), lambda *arguments: jax.device_get(step(*arguments))
 
 

@@ -3,7 +3,7 @@
 import jax
 import numpy as np
 import pytest
-import scipy.ndimage
+import scipy
 
 from azjax.games import compiled_methods, make
 from azjax.games.go import chains, superko
@@ -26,7 +26,7 @@ def winding_boards(size):
     yield serpentine.T
 
 
-@pytest.mark.parametrize("size", [2, 7, 19])
+@pytest.mark.parametrize("size", [2, 19])
 def test_fill_reaches_what_paths_reach(size):
     rng = np.random.default_rng(size)
     boards = list(winding_boards(size))

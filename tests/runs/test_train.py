@@ -26,7 +26,9 @@ def make_run(tmp_path, tiny_config):
     return call
 
 
-def test_a_run_ends_at_its_limit_and_can_be_continued(make_run):
+def test_a_run_ends_at_its_limit_and_can_be_continued_and_no_session_that_trains_nothing_is_kept(
+    make_run,
+):
     run = make_run(2)
     outcome = train_run(run, no_progress())
     assert [row["iteration"] for row in outcome.rows] == [0, 1, 2]
@@ -36,11 +38,6 @@ def test_a_run_ends_at_its_limit_and_can_be_continued(make_run):
     again = train_run(longer, no_progress())
     assert again.rows[:3] == outcome.rows
     assert [row["iteration"] for row in again.rows] == [0, 1, 2, 3]
-
-
-def test_a_session_that_trains_nothing_is_not_recorded(make_run):
-    run = make_run(2)
-    train_run(run, no_progress())
     sessions = read_description(run.path)["sessions"]
     train_run(dataclasses.replace(run, limits=Limits(None, 1)), no_progress())
     ended = read_description(run.path)

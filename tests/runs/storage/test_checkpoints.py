@@ -55,9 +55,8 @@ def test_a_restored_state_is_the_saved_one_bit_for_bit(store, state_at):
     assert jax.tree.structure(restored.state) == jax.tree.structure(state_at(3))
 
 
-@pytest.mark.parametrize("name", ["[br],b", os.fsdecode(b"\xff")])
-def test_a_folder_may_have_any_name(tmp_path, state_at, name):
-    store = Checkpoints(tmp_path / name / "checkpoints")
+def test_a_folder_may_have_any_name(tmp_path, state_at):
+    store = Checkpoints(tmp_path / os.fsdecode(b"[br],b\xff") / "checkpoints")
     store.save(state_at(3), accuracy=None)
     store.close()
     assert reopened(store).restore(state_at(0)).iteration == 3
