@@ -4,6 +4,7 @@ Under pytest-xdist each worker is a process with its own session. Seeds are fixe
 sees the same games; a program that one worker has compiled is read by the other.
 """
 
+import fcntl
 import functools
 import gc
 import importlib.metadata
@@ -19,11 +20,12 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 # On an accelerator several processes share its memory.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 # On a busy machine one device of two may wait for the other for longer than XLA's 40 s. XLA's older
-# emitters for the CPU, which later versions lack, compile in half the time.
+# emitters for the CPU, which later versions lack, compile in half the time. To split a program into
+# parts that compile at once costs a tenth of it, and other tests need the other cores.
 os.environ.setdefault(
     "XLA_FLAGS",
     "--xla_cpu_collective_call_terminate_timeout_seconds=600"
-    + " --xla_cpu_use_fusion_emitters=false"
+    + " --xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
     * importlib.metadata.version("jaxlib").startswith("0.10."),
 )
 
@@ -49,7 +51,7 @@ jax.config.update("jax_disable_most_optimizations", True)
 
 
 # JAX makes many objects that live long. To look through them at every 700th takes 8% of the time.
-gc.set_threshold(50_000)
+gc.set_threshold(200_000)
 
 
 @pytest.fixture
@@ -75,6 +77,11 @@ def pytest_configure(config):
     jax.config.update("jax_compilation_cache_dir", os.environ["JAX_COMPILATION_CACHE_DIR"])
     use_compilation_cache()
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.1)
+
+
+def pytest_collection_finish():
+    """Spares the collector what is imported by now."""
+    gc.freeze()
 
 
 def pytest_runtest_setup(item):
@@ -110,6 +117,24 @@ class PlotOnce:
         else:
             self._plot(rows, path, title)
             self._picture = path.read_bytes() if path.exists() else b""
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory):
+    """Returns `made_once(name, make)`: a folder that the first of all workers makes."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def call(name, make):
+        folder, is_made = shared / name, shared / f"{name}.made"
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not is_made.exists():
+                make(folder)
+                is_made.touch()
+        return folder
+
+    return call
 
 
 @pytest.fixture

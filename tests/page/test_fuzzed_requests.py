@@ -1,5 +1,6 @@
 """Requests that schemathesis makes from the OpenAPI description: none ends in a server's error."""
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -9,8 +10,12 @@ import pytest
 
 from .serving import serving
 
-pytest.importorskip("schemathesis", reason="schemathesis is not installed")
-pytestmark = pytest.mark.slow
+# It runs in a process of its own: to import it here would take seconds in every session.
+has_schemathesis = importlib.util.find_spec("schemathesis") is not None
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not has_schemathesis, reason="schemathesis is not installed"),
+]
 
 NUM_REQUESTS = int(os.environ.get("AZJAX_FUZZED_REQUESTS", "200"))
 NUM_OPERATIONS = 3  # that vary: the others have no parameters

@@ -84,13 +84,15 @@ def with_common_search(study):
 
 
 @pytest.fixture(scope="session")
-def done(tmp_path_factory):
+def done(made_once):
     """Returns a finished study; tests must not change its folder."""
-    study = make_study(tmp_path_factory.mktemp("studies") / "study")
-    with pytest.MonkeyPatch.context() as patch:
-        quicken(patch)
-        run_study(study, Console(file=io.StringIO()))
-    return study
+
+    def run(folder):
+        with pytest.MonkeyPatch.context() as patch:
+            quicken(patch)
+            run_study(make_study(folder), Console(file=io.StringIO()))
+
+    return make_study(made_once("study", run))
 
 
 @pytest.fixture
