@@ -20,10 +20,10 @@ def runs(tmp_path_factory):
 
 @pytest.fixture
 def gated(train, runs):
-    """Returns the folder of a gated run of six iterations, trained once."""
+    """Returns the folder of a gated run of four iterations, trained once."""
     folder = runs / "whole"
     if not folder.exists():
-        assert train(folder, "--iterations", "6", *GATING).code == 0
+        assert train(folder, "--iterations", "4", *GATING).code == 0
     return folder
 
 
@@ -41,10 +41,10 @@ def test_evaluations_between_gates_do_not_change_the_run(
 ):
     monkeypatch.setattr("azjax.runs.evaluation.endings._EVALUATIONS_PER_RUN", 8)
     folder = tmp_path / "run"
-    assert train(folder, "--iterations", "6", *GATING).code == 0
+    assert train(folder, "--iterations", "4", *GATING).code == 0
     evaluated = [row["iteration"] for row in read_rows(folder) if "accuracy_search" in row]
-    assert evaluated == [0, 1, 2, 3, 4, 5, 6]
-    assert [row["iteration"] for row in read_rows(folder) if "gate_score" in row] == [2, 4, 6]
+    assert evaluated == [0, 1, 2, 3, 4]
+    assert [row["iteration"] for row in read_rows(folder) if "gate_score" in row] == [2, 4]
     assert azjax("fingerprint", folder) == azjax("fingerprint", gated)
 
 
@@ -56,8 +56,8 @@ def test_a_gated_run_in_two_parts_is_the_run_in_one(
     with monkeypatch.context() as patch:
         at_iteration(patch, 2, interrupt)  # after the third
 
-        assert train(folder, "--iterations", "6", *GATING).code == 130
-    assert resume(folder, "--iterations", "6").code == 0
+        assert train(folder, "--iterations", "4", *GATING).code == 130
+    assert resume(folder, "--iterations", "4").code == 0
     assert azjax("fingerprint", folder) == azjax("fingerprint", gated)
 
 
@@ -65,8 +65,8 @@ def test_the_best_network_is_the_agent_of_a_gated_run(azjax, gated, tmp_path):
     """History holds the networks that played, and the run's agent is the last of them."""
     folder = shutil.copytree(gated, tmp_path / "run")
     newest = azjax("accuracy", folder, "--simulations", "2", "--json").json
-    shutil.rmtree(folder / "checkpoints" / "6")
-    of_history = azjax("accuracy", f"{folder}@6", "--simulations", "2", "--json").json
+    shutil.rmtree(folder / "checkpoints" / "4")
+    of_history = azjax("accuracy", f"{folder}@4", "--simulations", "2", "--json").json
     assert of_history | {"run": newest["run"]} == newest
 
 

@@ -1,7 +1,6 @@
 """`azjax train` with several seeds or values: each run equals the run trained alone."""
 
 import json
-import shutil
 
 import pytest
 from command_line import (
@@ -34,11 +33,6 @@ def population(train, folders):
     if not folder.exists():
         assert train(folder, "--iterations", "4", *SEEDS, *RATES).code == 0
     return folder
-
-
-@pytest.fixture
-def copy(population, tmp_path):
-    return shutil.copytree(population, tmp_path / "copy")
 
 
 @pytest.fixture
@@ -79,11 +73,6 @@ def test_a_member_equals_the_run_trained_alone(train, population, tmp_path):
     arguments = ("--iterations", "4", "--optimizer.learning-rate", "3e-3", "--seed", "1")
     assert train(tmp_path / "alone", *arguments).code == 0
     assert_same_learning(population / "optimizer.learning_rate=0.003,seed=1", tmp_path / "alone")
-
-
-def test_a_population_is_resumed_whole(resume, copy):
-    assert resume(copy, "--iterations", "5", *SEEDS, *RATES).code == 0
-    assert all(iterations(copy / name) == [0, 1, 2, 3, 4, 5] for name in names(copy))
 
 
 def test_a_population_is_not_resumed_as_another(resume, population):
@@ -133,10 +122,10 @@ def test_runs_that_do_not_fit_in_memory_wait_for_a_slot(
 def test_a_run_that_fails_ends_and_the_others_continue(train, tmp_path):
     folder = tmp_path / "runs"
     rates = ("--optimizer.learning-rate", "1e-3", "1e30", "--optimizer.max-gradient-norm", "1e30")
-    result = train(folder, "--iterations", "20", "--optimizer.warmup-share", "0", *rates)
+    result = train(folder, "--iterations", "8", "--optimizer.warmup-share", "0", *rates)
     assert_one_line(result, 1, "1 of 2 runs could not continue", "learning_rate=1e+30: ")
-    assert iterations(folder / "optimizer.learning_rate=0.001") == list(range(21))
-    assert len(iterations(folder / "optimizer.learning_rate=1e+30")) < 20
+    assert iterations(folder / "optimizer.learning_rate=0.001") == list(range(9))
+    assert len(iterations(folder / "optimizer.learning_rate=1e+30")) < 8
 
 
 @pytest.mark.parametrize(

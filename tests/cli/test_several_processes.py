@@ -76,7 +76,7 @@ GATING = ("--parts", "random_starts", "gating", "--gating.games", "2")
 
 
 def test_two_processes_train_what_one_does(train, tmp_path):
-    flags = ("--iterations", "4", "--seeds", "2", *GATING)
+    flags = ("--iterations", "2", "--seeds", "2", *GATING)
     assert statuses(train("one", *flags, size=1, devices=2)) == [0]
     assert statuses(train("two", *flags)) == [0, 0]
     runs = sorted(path.parent for path in (tmp_path / "one").rglob("run.json"))
@@ -89,7 +89,9 @@ def test_two_processes_train_what_one_does(train, tmp_path):
     assert "waiting for" not in log
 
 
-def test_a_process_that_is_killed_ends_both_and_the_run_goes_on_in_one(train, tmp_path):
+def test_a_process_that_is_killed_ends_both_and_a_signal_to_one_saves_and_ends_both(
+    train, tmp_path
+):
     both = train("lost", "--iterations", "100000")
     wait_for(both[0], lambda: any(_saved(tmp_path / "lost")))
     [child] = psutil.Process(both[0].pid).children()
@@ -101,17 +103,12 @@ def test_a_process_that_is_killed_ends_both_and_the_run_goes_on_in_one(train, tm
         line = last_line(tmp_path, "lost", i)
         assert "process 0 was lost by SIGKILL" in line
         assert f"--resume --out {tmp_path / 'lost'}" in line
-    last = 2 + max(_saved(tmp_path / "lost"))
-    again = train("lost", "--iterations", str(last), "--resume", size=1, devices=2)
-    assert statuses(again) == [0]
-    assert iterations(tmp_path / "lost") == [*range(last + 1)]
-
-
-def test_a_signal_to_one_process_saves_and_ends_both(train, tmp_path):
-    both = train("stopped", "--iterations", "100000")
-    wait_for(both[0], lambda: any(_saved(tmp_path / "stopped")))
+    before = max(_saved(tmp_path / "lost"))
+    both = train("lost", "--iterations", "100000", "--resume")
+    wait_for(both[0], lambda: max(_saved(tmp_path / "lost")) > before)
     both[1].send_signal(signal.SIGTERM)
     assert statuses(both) == [130, 130]
-    last = iterations(tmp_path / "stopped")[-1]
-    assert max(_saved(tmp_path / "stopped")) == last
-    assert f"Stopped and saved at iteration {last}" in (tmp_path / "stopped.0.log").read_text()
+    last = iterations(tmp_path / "lost")[-1]
+    assert iterations(tmp_path / "lost") == [*range(last + 1)]
+    assert max(_saved(tmp_path / "lost")) == last
+    assert f"Stopped and saved at iteration {last}" in (tmp_path / "lost.0.log").read_text()

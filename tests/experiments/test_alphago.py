@@ -37,6 +37,9 @@ def test_the_pipeline_rates_its_stages_and_goes_on_where_it_stopped(
     alphago, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(alphago, "NUM_GAMES", 32)
+    sizes = {"network.channels": 16, "network.blocks": 1}
+    monkeypatch.setattr(alphago, "COMMON", alphago.COMMON | sizes)
     arguments = ["--game", "tic_tac_toe", "--teacher", "tactical", "--games", "20"]
     arguments += ["--simulations", "4", "--rating-games", "4", "--out", "out"]
     arguments += ["--minutes", "0.2"]

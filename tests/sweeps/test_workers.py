@@ -39,15 +39,6 @@ runpy.run_path({str(SCRIPT)!r}, run_name="__main__")
 OPTIONS = ("--trials", 5, "--places", 2, "--minutes", 5, "--trial-minutes", 0.05, "--out", "out")
 
 
-@pytest.fixture(scope="session")
-def environment(tmp_path_factory):
-    compiled = str(tmp_path_factory.mktemp("compiled"))
-    return os.environ | {
-        "JAX_COMPILATION_CACHE_DIR": compiled,
-        "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
-    }
-
-
 @pytest.fixture
 def preset(tmp_path):
     path = tmp_path / "tiny.toml"
@@ -56,9 +47,10 @@ def preset(tmp_path):
 
 
 @pytest.fixture
-def start(environment, preset, tmp_path):
+def start(preset, tmp_path):
     """Returns `start()`, which starts a worker; all workers are killed after the test."""
     workers = []
+    environment = os.environ | {"JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}
 
     def call():
         arguments = ["--preset", preset, *OPTIONS]
