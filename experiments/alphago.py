@@ -148,7 +148,7 @@ def supervised_policy(path: pathlib.Path, game: Game) -> dict[str, Any]:
     return COMMON | {
         "algorithm.name": "supervised_policy",
         "parts": [],
-        "games": str(path.resolve()),
+        "replay": str(path.resolve()),
         "network.value_head": "none",
         "num_games": NUM_GAMES,
         "num_moves": rows,

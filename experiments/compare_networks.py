@@ -6,6 +6,9 @@ It trains an MLP, a convolutional network and a residual network from several se
 tables, figures and report.md to studies/compare_networks_GAME. It takes 3 x seeds x minutes: 5
 hours with 5 seeds and 20 minutes. --quick takes a few minutes. The same command resumes a stopped
 study; with --extend it adds seeds or minutes.
+
+With --replay FILE.npz, which `azjax export RUN --games FILE.npz` writes, nothing is played: all
+networks learn from the same positions, with --iterations by as many updates on the same batches.
 """
 
 import dataclasses
@@ -13,6 +16,7 @@ import dataclasses
 from azjax.cli.study_script import run_study_script
 from azjax.config.fields import with_fields
 from azjax.config.run_config import RunConfig
+from azjax.runs.replay_file import read_replay
 from azjax.studies.options import StudyOptions, base_config, make_study
 from azjax.studies.study import Cell, Panel, Study
 from azjax.support.errors import input_errors
@@ -29,15 +33,22 @@ WIDE_HEADS = {"policy_planes": 8, "value_planes": 8, "value_features": 256}
 class Options(StudyOptions):
     """Train each network for the same time, with everything else equal."""
 
+    replay: str | None = None
+    """A FILE.npz of `azjax export RUN --games` that all networks learn from, in place of
+    self-play."""
+
 
 def design(options: Options) -> Study:
     """Returns a study with a cell for each network, all in one panel.
 
     Raises:
-      InputError: The preset's algorithm does not train such a network.
+      InputError: The preset's algorithm does not train such a network, or the file of replay is
+        wrong.
     """
-    base = base_config(options.game)
     with input_errors():
+        base = with_fields(base_config(options.game), {"replay": options.replay})
+        if options.replay is not None:
+            read_replay(base.train)  # before the first network is trained
         cells = [_cell(base, *network) for network in NETWORKS.items()]
     panel = Panel("network", {cell.name: cell.name for cell in cells})
     return make_study(__file__, options, cells, [panel])

@@ -24,8 +24,8 @@ from azjax.runs.storage.run_description import (
     read_description,
 )
 from azjax.runs.storage.run_directory import RunDirectory
-from azjax.support.errors import InputError, first_line, input_errors, writing_errors
-from azjax.support.files.atomic_files import atomic_write
+from azjax.support.errors import InputError, first_line, input_errors
+from azjax.support.files.named_arrays import by_name, check_is_new, from_names, write_arrays
 from azjax.support.files.reading import parse_json, read_arrays
 from azjax.training import make_game_and_network
 
@@ -67,10 +67,9 @@ def write_agent_file(
     Raises:
       InputError: The file exists or cannot be written, or a number overflows half precision.
     """
-    if path.exists():
-        raise InputError(f"{path} exists: choose another file with --out")
+    check_is_new(path, "--out")
     with np.errstate(over="ignore"):  # checked below
-        arrays = {name: np.asarray(x, np.float16) for name, x in _by_name(variables).items()}
+        arrays = {name: np.asarray(x, np.float16) for name, x in by_name(variables).items()}
     if not all(np.isfinite(x).all() for x in arrays.values()):
         raise InputError(f"iteration {iteration} of {run.path} has numbers beyond half precision")
     rows = {row["iteration"]: row for row in read_metrics(run.metrics)}
@@ -79,9 +78,7 @@ def write_agent_file(
         "was_chosen": was_chosen,
         "metrics": rows.get(iteration, {}),
     }
-    contents: dict[str, Any] = {_ABOUT: np.array(json.dumps(about)), **arrays}
-    with writing_errors(path), atomic_write(path) as unfinished, unfinished.open("wb") as file:
-        np.savez_compressed(file, **contents)
+    write_arrays(path, {_ABOUT: np.array(json.dumps(about)), **arrays})
 
 
 def read_agent_file(path: pathlib.Path) -> AgentFile:
@@ -111,15 +108,13 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
         raise InputError(f"{path} plays {game.name} {game_version}, and this is {game.version}")
     shapes = jax.eval_shape(network.init, jax.random.key(0))
     there, expected = (
-        {name: x.shape for name, x in xs.items()} for xs in (arrays, _by_name(shapes))
+        {name: x.shape for name, x in xs.items()} for xs in (arrays, by_name(shapes))
     )
     if there != expected:
         raise InputError(f"{path} is damaged: its arrays are not those of its network")
     if not all(x.dtype.kind == "f" and np.isfinite(x).all() for x in arrays.values()):
         raise InputError(f"{path} is damaged: its arrays are not finite numbers")
-    variables = jax.tree.map_with_path(
-        lambda path, _: np.asarray(arrays[_name(path)], np.float32), shapes
-    )
+    variables = from_names(shapes, {name: x.astype(np.float32) for name, x in arrays.items()})
     return AgentFile(config, variables, iteration, about)
 
 
@@ -135,11 +130,3 @@ def _check_plugins(path: pathlib.Path, about: dict[str, Any]) -> None:
             raise InputError(
                 f"{path} needs the plug-in {module}: add --plugin {module}, or import it in Python"
             )
-
-
-def _by_name(variables: Variables) -> dict[str, Any]:
-    return {_name(path): x for path, x in jax.tree.leaves_with_path(variables)}
-
-
-def _name(path: jax.tree_util.KeyPath) -> str:
-    return jax.tree_util.keystr(path, simple=True, separator="/")

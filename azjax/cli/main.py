@@ -22,7 +22,7 @@ _COMMANDS = {
         "search",
         "search PLAYER POSITION  search one position: moves, value, principal variation",
     ),
-    "export": ("export", "export RUN       write an agent's network into a single small file"),
+    "export": ("export", "export RUN       write an agent's network, or its run's games"),
     "agents": ("listing", "agents           list the agents that come with azjax"),
     "games": ("listing", "games            list the games"),
     "check-game": (

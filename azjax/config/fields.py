@@ -26,7 +26,7 @@ from azjax.support.suggestions import did_you_mean, nearest
 from azjax.training import TrainConfig
 
 KINDS = ("network", "search", "algorithm", "optimizer")
-RUN_FIELDS = ("games", "evaluate_every", "evaluation_simulations", "stop_when_perfect")
+RUN_FIELDS = ("evaluate_every", "evaluation_simulations", "stop_when_perfect")
 EVALUATION = "evaluation.search"
 SIMULATIONS = "num_simulations"  # in evaluations they are a field of the run
 _TRAIN = "train"

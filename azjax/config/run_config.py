@@ -14,8 +14,6 @@ class RunConfig:
 
     train: TrainConfig = dataclasses.field(default_factory=TrainConfig)
     """What determines an iteration."""
-    games: str | None = None
-    """The file of games that a supervised policy imitates: a line of moves for each."""
     evaluate_every: int = 10
     """Iterations between two evaluations, besides those at every eighth of the run; gating, and the
     tests of a policy gradient's rounds, are at multiples of this number only."""
@@ -35,12 +33,6 @@ class RunConfig:
         if self.evaluated_by is not None:  # equal searches of evaluations are then equal
             object.__setattr__(self, "evaluated_by", self.evaluation_search)
         check_train_config(self.train)
-        algorithm = self.train.algorithm
-        if algorithm.learns_from_games != (self.games is not None):
-            needed = "a file of games" if algorithm.learns_from_games else "left out"
-            raise ValueError(
-                f"games={self.games!r}: must be {needed} for algorithm {algorithm.name}"
-            )
 
     @property
     def evaluation_search(self) -> Search:

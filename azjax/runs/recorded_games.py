@@ -1,4 +1,4 @@
-"""Recorded games: files with a line of moves for each, and the replay that they fill."""
+"""Recorded games: files with a line of moves for each, and replay that holds such games."""
 
 import functools
 import pathlib
@@ -51,7 +51,7 @@ def write_games(game: Game, path: pathlib.Path, records: list[list[int]]) -> Non
     write_text_atomically(path, "".join(f"{line}\n" for line in lines))
 
 
-def read_replay(config: TrainConfig, path: str) -> Replay:
+def replay_of_games(config: TrainConfig, path: pathlib.Path) -> Replay:
     """Returns replay [C, B] that is filled with games from a file, whatever their number.
 
     A column has games one after another: the file's in turn, from the first again if need be.
@@ -60,7 +60,7 @@ def read_replay(config: TrainConfig, path: str) -> Replay:
       InputError: The file cannot be read, or a line is no game.
     """
     game = games.make(config.game)
-    records = read_games(game, pathlib.Path(path))
+    records = read_games(game, path)
     actions = np.full((len(records), max(len(x.actions) for x in records)), _PADDING, np.int32)
     for row, record in zip(actions, records, strict=True):
         row[: len(record.actions)] = record.actions
@@ -71,6 +71,41 @@ def read_replay(config: TrainConfig, path: str) -> Replay:
         number, ply = wrong[0]
         raise InputError(f"{path}, line {records[number].line}: move {ply + 1} is not legal")
     return _fill(config, moves, is_move)
+
+
+class WholeGame(NamedTuple):
+    """A game in replay, from the initial position to its end."""
+
+    actions: list[int]
+    result: int  # for player 0: 1, 0 or -1
+
+
+def whole_games(game: Game, moves: Trajectory) -> tuple[list[WholeGame], int]:
+    """Returns the games of moves [R, B, ...] that are whole, and the number of all others."""
+    initial = jax.device_get(game.init(jax.random.key(0)))
+    is_initial = np.ones(moves.action.shape, bool)
+    for x, at_start in zip(*map(jax.tree.leaves, (moves.state, initial)), strict=True):
+        is_initial &= (x == at_start).reshape(*is_initial.shape, -1).all(axis=-1)
+    result = (moves.reward * (1 - 2 * moves.state.current_player)).astype(int)
+    fields = number_games(moves.discount)[1], is_initial, moves.discount, moves.action, result
+    ply, is_initial, discount, action, result = (x.T.ravel() for x in fields)  # game after game
+    first = np.flatnonzero(ply == 0)
+    last = np.append(first[1:], len(ply)) - 1
+    is_whole = is_initial[first] & (discount[last] == 0)
+    ends = zip(first[is_whole], last[is_whole], strict=True)
+    whole = [WholeGame(action[a : b + 1].tolist(), int(result[b])) for a, b in ends]
+    return whole, len(first) - len(whole)
+
+
+def number_games(discount: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns int32[R, B] of moves: the number of each one's game, and its ply there, both from 0.
+
+    Games are numbered column by column. The ply is from the game's first move among these.
+    """
+    row = np.arange(len(discount), dtype=np.int32)[:, None]
+    is_first = np.concatenate([np.ones_like(discount[:1], bool), discount[:-1] == 0])
+    number = np.cumsum(is_first.T, dtype=np.int32).reshape(is_first.T.shape).T - 1
+    return number, row - np.maximum.accumulate(np.where(is_first, row, 0))
 
 
 def _parse(game: Game, path: pathlib.Path, number: int, line: str) -> list[int]:

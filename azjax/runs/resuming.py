@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import jax
 
 from azjax.runs.evaluation.endings import Ending, why_ended
-from azjax.runs.recorded_games import read_replay
+from azjax.runs.replay_file import read_replay
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.storage.answers import read_answers
 from azjax.runs.storage.checkpoints import (
@@ -79,7 +79,7 @@ def starting_state(
 
     Raises:
       InputError: There are checkpoints, and the run cannot go on from any; or the network or the
-        games that a new run begins from cannot be read.
+        replay that a new run begins from cannot be read.
     """
     if iterations := checkpoints.iterations_with_damaged():
         last = _last_to_resume_from(run, iterations, progress)
@@ -112,18 +112,18 @@ def check_has_checkpoints(run: RunDirectory, kept: Sequence[int]) -> None:
 def initial_state(run: RunDirectory) -> TrainState:
     """Returns a run's state before its first iteration.
 
-    It is sampled from the run's seed, apart from the network of an agent and recorded games.
+    It is sampled from the run's seed, apart from the network of an agent and the replay of a file.
 
     Raises:
-      InputError: That network is damaged, or the file of games is wrong.
+      InputError: That network is damaged, or the file of replay is wrong.
     """
     state = sampled_state(run)
     if run.init_from:
         _, network = make_game_and_network(run.config.train)
         with contextlib.closing(NetworkHistory(run.history)) as history:
             state = state.with_network(history.restore(network, 0))
-    if run.config.games is not None:
-        state = state._replace(replay=read_replay(run.config.train, run.config.games))
+    if run.config.train.replay is not None:
+        state = state._replace(replay=read_replay(run.config.train))
     return state
 
 

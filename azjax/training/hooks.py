@@ -223,13 +223,11 @@ class Algorithm(Hooks):
     Attributes:
       hooks: The hooks of parts that its phases call; a part that fills another is refused. Where
         `record_search` is one, replay holds what its search records.
-      learns_from_games: Whether replay holds recorded games from the start, and nothing else.
       improves_an_agent: Whether a run must begin from an agent's network.
     """
 
     kind: ClassVar[str] = "algorithm"
     hooks: ClassVar[Sequence[str]] = ()
-    learns_from_games: ClassVar[bool] = False
     improves_an_agent: ClassVar[bool] = False
 
     def check_fit(self, config: TrainConfig) -> None:
@@ -309,6 +307,9 @@ class TrainConfig(Component):
     """T, moves played in each of them per iteration."""
     replay_moves: int = 256
     """C, the most recent moves of each of them that replay holds."""
+    replay: str | None = None
+    """A file to learn from in place of self-play: a FILE.npz of `azjax export RUN --games`, or for
+    a policy without values a text file with a line of moves for each game."""
     num_updates: int = 8
     """Gradient updates per iteration."""
     batch_size: int = 1024

@@ -9,7 +9,7 @@ from azjax.training.context import make_context
 from azjax.training.hooks import TrainConfig
 from azjax.training.learner import init_learner, learn
 from azjax.training.metrics import Metrics, compute_metrics
-from azjax.training.replay import init_replay, insert
+from azjax.training.replay import init_replay, insert, recorded_moves
 from azjax.training.selfplay import init_games
 from azjax.training.state import Games, PlayProgress, TrainState, Trajectory
 
@@ -38,6 +38,8 @@ def train_iteration(
 ) -> tuple[TrainState, Metrics]:
     """Plays T moves in every game, reanalyses, and learns from replay. Pure.
 
+    Where replay is a file's, nothing is played, and metrics of play are of T of its moves.
+
     `progress` is the share of the run's length that is done, from 0 to 1: schedules follow it.
 
     It may be vmapped over the configuration's numbers, states and progress. Under a mapped axis
@@ -46,10 +48,14 @@ def train_iteration(
     """
     context = make_context(config, axis_name)
     play_key, learn_key, next_key = jax.random.split(state.key, 3)
-    result = context.config.algorithm.play(context, state, play_key, progress)
-    check_returned("result of the algorithm's play", result, [Games, Trajectory, PlayProgress])
-    games, trajectory, played = result
-    replay = insert(state.replay, trajectory)
+    if context.config.replay is None:
+        result = context.config.algorithm.play(context, state, play_key, progress)
+        check_returned("result of the algorithm's play", result, [Games, Trajectory, PlayProgress])
+        games, trajectory, played = result
+        replay = insert(state.replay, trajectory)
+    else:
+        games, replay = state.games, state.replay
+        trajectory, played = recorded_moves(context, state)
     for part in context.parts("reanalyse"):
         replay = part.reanalyse(context, state, replay, progress)
     learner, parts, learned = learn(context, state, replay, learn_key, progress)

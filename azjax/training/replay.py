@@ -12,7 +12,7 @@ from azjax.search import Search, SearchResult, network_model, search
 from azjax.support.component import structure
 from azjax.training.hooks import TrainContext
 from azjax.training.selfplay import make_row
-from azjax.training.state import Move, Replay, Searched, Trajectory
+from azjax.training.state import Move, PlayProgress, Replay, Searched, TrainState, Trajectory
 
 
 def init_replay(context: TrainContext) -> Replay:
@@ -68,3 +68,24 @@ def insert(replay: Replay, trajectory: Trajectory) -> Replay:
         trajectory=jax.tree.map(write, replay.trajectory, trajectory),
         num_written=replay.num_written + len(trajectory.reward),
     )
+
+
+def recorded_moves(context: TrainContext, state: TrainState) -> tuple[Trajectory, PlayProgress]:
+    """Returns T moves of each game of a replay that stays, for the metrics: the next in turn."""
+    replay, num_moves = state.replay, context.config.num_moves
+    first = state.iteration * num_moves % jnp.maximum(replay.num_written, 1)
+    first = jnp.minimum(first, replay.num_written - num_moves)
+    moves, lengths = jax.tree.map(
+        lambda x: jax.lax.dynamic_slice_in_dim(x, first, num_moves),
+        (replay.trajectory, _game_lengths(replay.trajectory)),
+    )
+    return moves, PlayProgress(lengths, simulations_per_move=jnp.float32(0))
+
+
+def _game_lengths(moves: Trajectory) -> chex.Array:
+    """Returns [C, B] int32: the moves of the game that a move ended; 0 where it ended none."""
+    is_end = moves.discount == 0
+    number = 1 + jnp.arange(len(is_end), dtype=jnp.int32)[:, None]
+    last_end = jax.lax.cummax(jnp.where(is_end, number, 0), axis=0)
+    before = jnp.concatenate([jnp.zeros_like(last_end[:1]), last_end[:-1]])
+    return jnp.where(is_end, number - before, 0)

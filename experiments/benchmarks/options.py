@@ -70,11 +70,8 @@ class BenchmarkOptions:
             if field.name not in _WITH_PRESET and getattr(self, field.name) != field.default:
                 raise ValueError(f"{field.name}: does not go with --preset; leave one of them out")
         self.train.check_devices(1)
-        algorithm = self.train.algorithm
-        if algorithm.learns_from_games:
-            raise ValueError(
-                f"preset={self.preset}: must be one with self-play, which {algorithm.name} has not"
-            )
+        if self.train.replay is not None:
+            raise ValueError(f"preset={self.preset}: must be one with self-play, without replay")
 
     def sizes(self) -> dict[str, str | int]:
         """Returns the options that a peer has, too; with a preset, those that it amounts to."""

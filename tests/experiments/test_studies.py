@@ -1,5 +1,6 @@
 """The scripts of studies: the cells that they compare, bad input, and one small run."""
 
+import json
 import os
 import pathlib
 import re
@@ -19,6 +20,9 @@ from azjax.evaluation import find_positions
 from azjax.studies.options import base_config, parse_options
 from azjax.studies.report import describe_cells
 from azjax.support.errors import InputError
+from azjax.support.files.named_arrays import by_name, write_arrays
+from azjax.training import make_context
+from azjax.training.replay import init_replay
 
 NAMES = ("compare_search", "compare_networks", "compare_algorithms", "ablate", "scaling")
 
@@ -120,6 +124,18 @@ def test_cells_of_compare_networks_differ_in_the_network_only():
         network = cell.config.train.network
         sizes = {"channels": network.channels, "blocks": getattr(network, "blocks", 0)}
         assert cell.factors == {"network": network.name} | sizes
+
+
+def test_networks_are_compared_on_one_replay(tmp_path):
+    file = tmp_path / "games.npz"
+    with pytest.raises(InputError, match=r"games\.npz cannot be read: No such file"):
+        design("compare_networks", "--game", "tic_tac_toe", "--replay", str(file))
+    config = base_config("tic_tac_toe").train
+    moves = init_replay(make_context(config)).trajectory
+    about = json.dumps({"game": "tic_tac_toe", "game_version": 1, "replay_format": 1})
+    write_arrays(file, {"about": np.array(about), **by_name(moves)})
+    cells = design("compare_networks", "--game", "tic_tac_toe", "--replay", str(file)).cells
+    assert {cell.config.train.replay for cell in cells} == {str(file)}
 
 
 def test_cells_of_compare_algorithms_have_the_presets_of_their_algorithms():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.runs.recorded_games import RecordedGame, read_games, read_replay, write_games
+from azjax.runs.recorded_games import RecordedGame, read_games, replay_of_games, write_games
 from azjax.support.errors import InputError
 from azjax.training import TrainConfig
 
@@ -26,7 +26,7 @@ def test_games_are_lines_of_moves(path):
 
 
 def test_replay_has_the_games_one_after_another(path):
-    replay = jax.device_get(read_replay(CONFIG, str(path)))
+    replay = jax.device_get(replay_of_games(CONFIG, path))
     moves = replay.trajectory
     assert replay.num_written == 20
     assert moves.reward.shape == (20, 2)
@@ -54,6 +54,6 @@ def test_a_wrong_file_is_told_in_one_line(tmp_path, text, message):
     path = tmp_path / "games.txt"
     path.write_text(text)
     with pytest.raises(InputError, match=message) as caught:
-        read_replay(CONFIG, str(path))
+        replay_of_games(CONFIG, path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -172,7 +172,9 @@ def test_positions_of_games_that_have_not_ended_have_no_value_to_learn():
     ("config", "changes", "message"),
     [
         (SUPERVISED, {"network": MLPConfig()}, r"network.value_head='scalar': must be 'none'"),
-        (SUPERVISED, {"num_moves": 4}, r"replay_moves=8: must be num_moves=4"),
+        (SUPERVISED, {"replay": None}, r"replay=None: must be a file of games"),
+        (REINFORCED, {"num_moves": 4}, r"replay_moves=8: must be num_moves=4"),
+        (REINFORCED, {"replay": "games.npz"}, r"replay='games.npz': must be left out"),
         (VALUE, {"search": Gumbel()}, r"search.name='gumbel': must be 'policy'"),
     ],
 )

@@ -36,7 +36,7 @@ ITERATIONS, HALF = 4, 2
 def start(config, seed):
     """Returns the first state of a run, with games in replay where none are played."""
     state = tiny.start(config, seed)
-    if not config.algorithm.learns_from_games:
+    if config.replay is None:
         return state
     moves = state.replay.trajectory
     weights = jnp.ones_like(moves.action_weights) / moves.action_weights.shape[-1]

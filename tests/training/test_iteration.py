@@ -5,7 +5,7 @@ import functools
 import jax
 import numpy as np
 import pytest
-from trees import assert_same
+from trees import assert_close, assert_same
 
 from azjax.evaluation import accuracy, all_positions, choose_actions, network_player
 from azjax.networks import MLPConfig
@@ -54,6 +54,20 @@ def test_a_restored_state_continues_bit_for_bit(history):
         restored = restored._replace(key=jax.random.wrap_key_data(restored.key))
         after, _ = jax.device_get(iterate(CONFIG, restored))
         assert_same(without_key(after), without_key(history.states[i + 1]))
+
+
+def test_a_run_on_the_replay_of_another_learns_what_that_has_learnt(history):
+    """And its metrics are of that replay's moves, which it goes through in order."""
+    fixed = change(CONFIG, replay="games.npz")
+    for i in (0, 2):
+        before, after = history.states[i : i + 2]
+        state = before._replace(replay=after.replay)
+        state, metrics = jax.device_get(iterate(fixed, state))
+        assert_same(state.replay, after.replay)
+        assert_same(state.games, before.games)
+        assert_close(state.learner, after.learner)
+        own = history.metrics[i]._replace(simulations_per_move=0, game_length=metrics.game_length)
+        assert_close(metrics, own)
 
 
 def test_one_program_serves_all_iterations_states_and_numbers():

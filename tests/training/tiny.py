@@ -62,7 +62,9 @@ POLICY_GRADIENT = dataclasses.replace(
 REINFORCED = dataclasses.replace(
     OF_POLICY, algorithm=ReinforcedPolicy(result_discount=1.0, pool_size=3, pool_interval=2)
 )
-SUPERVISED = dataclasses.replace(OF_POLICY, algorithm=SupervisedPolicy(), parts=())
+SUPERVISED = dataclasses.replace(
+    OF_POLICY, algorithm=SupervisedPolicy(), parts=(), replay="games.txt"
+)
 VALUE = dataclasses.replace(
     OF_POLICY, network=CONFIG.network, search=Policy(), algorithm=PolicyValue(), replay_moves=32
 )

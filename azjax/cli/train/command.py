@@ -146,7 +146,7 @@ def warnings_on_replay(config: TrainConfig) -> list[str]:
     """Returns a warning if positions are trained on too often, with what mends it."""
     is_high = config.replay_ratio > _MOST_REPLAY_RATIO
     has_new_targets = any(part.fills("reanalyse") for part in config.parts)
-    if config.algorithm.learns_from_games or has_new_targets or not is_high:
+    if config.replay is not None or has_new_targets or not is_high:
         return []
     samples = _USUAL_REPLAY_RATIO * config.positions_per_iteration
     return [

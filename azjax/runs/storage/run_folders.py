@@ -6,7 +6,7 @@ import pathlib
 import shutil
 
 from azjax.games.laws.check import check_plugin_game
-from azjax.runs.recorded_games import read_replay
+from azjax.runs.replay_file import read_replay
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.run_description import (
@@ -34,7 +34,7 @@ def create_run(run: RunDirectory, initial: InitialNetwork | None = None) -> RunD
 
     Raises:
       InputError: The folder is not empty, or cannot be created, or the game breaks a law, or an
-        agent to begin from is missing, or a file of games to imitate, or of a part, is wrong.
+        agent to begin from is missing, or a file of replay, or of a part, is wrong.
     """
     algorithm = run.config.train.algorithm
     if algorithm.improves_an_agent and initial is None:
@@ -43,8 +43,8 @@ def create_run(run: RunDirectory, initial: InitialNetwork | None = None) -> RunD
         )
     check_is_free(run.path)
     check_plugin_game(run.config.train.game)
-    if run.config.games is not None:
-        read_replay(run.config.train, run.config.games)  # raises before anything is written
+    if run.config.train.replay is not None:
+        read_replay(run.config.train)  # raises before anything is written
     with input_errors():
         check_part_states(run.config.train)
     run = dataclasses.replace(run, init_from=initial.agent if initial else None)

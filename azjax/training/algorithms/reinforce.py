@@ -41,12 +41,9 @@ class ActionBatch(NamedTuple):
 
 
 def check_policy(config: TrainConfig) -> None:
-    """Raises ValueError unless the network is a policy, and replay holds an iteration's moves."""
-    head, moves, require = config.network.value_head, config.num_moves, config.algorithm.require
-    reason = "whose network is a policy alone"
-    require(head == "none", "network.value_head", head, "'none'", reason)
-    of_replay = config.replay_moves
-    require(of_replay == moves, "replay_moves", of_replay, f"num_moves={moves}")
+    """Raises ValueError unless the network is a policy."""
+    head, reason = config.network.value_head, "whose network is a policy alone"
+    config.algorithm.require(head == "none", "network.value_head", head, "'none'", reason)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +64,10 @@ class Reinforce(Algorithm):
     def check_fit(self, config: TrainConfig) -> None:
         """Raises ValueError unless the network is a policy, and replay an iteration's moves."""
         check_policy(config)
+        file, moves, of_replay = config.replay, config.num_moves, config.replay_moves
+        reason = "which learns from moves of its own"
+        self.require(file is None, "replay", file, "left out", reason)
+        self.require(of_replay == moves, "replay_moves", of_replay, f"num_moves={moves}")
 
     def compute_targets(self, context: TrainContext, replay: Replay) -> ReturnTargets:
         """Returns [T, B]: the results of games that have ended, discounted per move of the policy.

@@ -32,8 +32,8 @@ def games(tmp_path):
 def run(tmp_path, tiny_config, games):
     network = MLPConfig(channels=16, blocks=1, value_head="none")
     components = {"algorithm": SupervisedPolicy(), "network": network, "parts": ()}
-    train = dataclasses.replace(tiny_config, replay_moves=4, **components)
-    config = RunConfig(train, games=str(games), evaluation_simulations=2)
+    train = dataclasses.replace(tiny_config, replay_moves=4, replay=str(games), **components)
+    config = RunConfig(train, evaluation_simulations=2)
     limits = Limits(iterations=1)
     return create_run(RunDirectory(tmp_path / "run", "tic_tac_toe", config, 0, 1, limits))
 
