@@ -48,6 +48,7 @@ def read_older_config(stored: Any) -> RunConfig:
         "ema_decay": fields["average_decay"],
         "td_lambda": 1 - fields["search_value_weight"],
         "consistency": "consistency" in heads,
+        "replay": stored.get("games"),
         "reanalyse_moves": round(fields.get("reanalyse_fraction", 0) * fields["replay_moves"]),
     }
     algorithm = fields.get("algorithm", "alphazero")

@@ -51,6 +51,8 @@ def read_config(stored: Any) -> RunConfig:
             "it is of an older azjax: train again, or export its agent with the azjax that made it"
         )
     values = dict(flatten(stored))
+    if (of_games := values.pop("games", None)) is not None:
+        values["replay"] = of_games  # its name until it could hold positions
     names = {name: value for name, value in values.items() if chooses_component(name)}
     config = default_like(choose(RunConfig(), names))
     for table, component in tables(config).items():

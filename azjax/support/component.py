@@ -20,20 +20,10 @@ from azjax.support.registry import calling_module, is_builtin, registry
 
 # Tables and fields of presets and of files of runs: a part of such a name would hide them.
 RESERVED = frozenset(
-    {
-        "train",
-        "network",
-        "search",
-        "algorithm",
-        "optimizer",
-        "evaluation",
-        "parts",
-        "game",
-        "replay",
-    }
-    | {"num_games", "num_moves", "replay_moves", "num_updates", "batch_size", "symmetries"}
-    | {"deterministic", "ema_decay", "evaluate_every", "evaluation_simulations", "versions"}
-    | {"stop_when_perfect", "summary", "minutes", "iterations", "changed"}
+    {"train", "network", "search", "algorithm", "optimizer", "evaluation", "parts", "game"}
+    | {"num_games", "num_moves", "replay_moves", "replay", "num_updates", "batch_size"}
+    | {"symmetries", "deterministic", "ema_decay", "evaluate_every", "evaluation_simulations"}
+    | {"versions", "stop_when_perfect", "summary", "minutes", "iterations", "changed"}
 )
 
 

@@ -50,6 +50,13 @@ def test_a_file_has_every_value_which_of_them_are_no_defaults_and_the_versions()
             assert table[field] == value
 
 
+def test_a_file_of_games_is_the_replay_of_a_run():
+    stored = store(RunConfig(TrainConfig(replay="games.txt")))
+    stored["games"] = stored["train"].pop("replay")  # as before it could hold positions
+    stored["changed"] = ["games" if name == "replay" else name for name in stored["changed"]]
+    assert read_config(stored).train.replay == "games.txt"
+
+
 @pytest.mark.parametrize("name", ["num_games", "search.c_puct", "gating.games", "evaluate_every"])
 def test_a_field_that_older_files_lack_has_its_default(name):
     stored = store(RunConfig(TrainConfig(search=PUCT(), parts=(RandomStarts(), Gating()))))

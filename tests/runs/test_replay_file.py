@@ -101,6 +101,23 @@ def test_whole_games_are_lines_of_moves(write):
         write("games.text")
 
 
+def test_whole_games_are_a_collection_of_sgf(run, config, write, tmp_path):
+    with pytest.raises(InputError, match="tic_tac_toe has no SGF files"):
+        write("games.sgf")
+    sgf = pytest.importorskip("sgfmill.sgf")
+    config = dataclasses.replace(config, game="gomoku_9", replay_moves=12)
+    write_games(make("gomoku_9"), tmp_path / "played.txt", [[0, 9, 1, 10, 2, 11, 3, 12, 4]])
+    state = TrainState(**dict.fromkeys(TrainState._fields))
+    state = state._replace(replay=replay_of_games(config, tmp_path / "played.txt"))
+    of_run = dataclasses.replace(run, config=RunConfig(config))
+    write_replay(tmp_path / "games.sgf", of_run, Restored(state, 7, "", []))
+    first, *others = (tmp_path / "games.sgf").read_bytes().split(b"(;")[1:]
+    assert others
+    game = sgf.Sgf_game.from_bytes(b"(;" + first)
+    assert game.get_winner() == "b"
+    assert len(game.get_main_sequence()) == 10
+
+
 def change(path, **changes):
     with np.load(path) as archive:
         arrays = dict(archive) | changes
