@@ -231,9 +231,7 @@ def describe_method(study: Study) -> str:
     sizes = {(x.positions_per_iteration, x.num_updates, x.batch_size) for x in configs}
     sizes_text = ", with {:,} positions of self-play and {} updates on {:,} samples an iteration"
     if any(x.replay for x in configs):
-        sizes_text = (
-            ", from a file of positions alone, with {1} updates on {2:,} samples an iteration"
-        )
+        sizes_text = ", with {1} updates on {2:,} samples of one replay an iteration"
     return _METHOD.format(
         num_cells=len(study.cells),
         num_seeds=study.num_seeds,
