@@ -24,9 +24,9 @@ def read_evaluations(study: Study) -> list[Row]:
     """Returns a row for each evaluation, by cell and seed, in the order of iterations.
 
     Evaluations are those of the network in self-play: one for each simulation, and one for each
-    position. Samples are what it has learnt from, with a forward and a backward pass each.
-    Operations are of both, and None where the program does not tell them. The seconds are the time
-    of training, without compiling, evaluation and saving.
+    position; None where replay is a file's. Samples are what it has learnt from, with a forward and
+    a backward pass each. Operations are of both, and None where the program does not tell them. The
+    seconds are the time of training, without compiling, evaluation and saving.
     """
     return [
         {"cell": cell.name, **cell.factors, "seed": seed}
@@ -124,7 +124,7 @@ def _with_work(rows: list[Row], config: TrainConfig) -> Iterator[Row]:
         if row["iteration"] > 0:
             evaluations += (1 + row["simulations_per_move"]) * config.positions_per_iteration
         yield row | {
-            "evaluations": round(evaluations),
+            "evaluations": None if config.replay else round(evaluations),
             "samples": row["iteration"] * config.num_updates * config.batch_size,
             "operations": None if math.isnan(per_iteration) else row["iteration"] * per_iteration,
         }

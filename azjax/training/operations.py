@@ -32,8 +32,10 @@ def count_iteration(config: TrainConfig) -> Operations:
     """
     context = make_context(config)
     state = jax.eval_shape(lambda: init_train_state(config, jax.random.key(0)))
-    play = functools.partial(context.config.algorithm.play, context)
-    self_play = count_operations(play, state, jax.random.key(0), 0.0)
+    self_play = 0.0
+    if config.replay is None:
+        play = functools.partial(context.config.algorithm.play, context)
+        self_play = count_operations(play, state, jax.random.key(0), 0.0)
     whole = count_operations(functools.partial(train_iteration, config), state, 0.0)
     return Operations(self_play, whole - self_play)
 
