@@ -5,7 +5,7 @@ import pytest
 
 from azjax.studies.laws import Trained, bootstrap, fit_laws
 
-P = 4000
+P = 1000
 
 
 def trained(training, parameters, worse=1.0):
