@@ -22,6 +22,7 @@ from azjax.studies.answers import (
 from azjax.studies.curves import final_evaluations, read_evaluations
 from azjax.studies.figures import plot_study
 from azjax.studies.held_out import HeldOut, check_held_out, measure_held_out
+from azjax.studies.iteration_seconds import with_timed_seconds
 from azjax.studies.play_time import measure_play_time
 from azjax.studies.ratings import rate_agents
 from azjax.studies.report import Results, write_report
@@ -142,7 +143,8 @@ def _is_reported(study: Study) -> bool:
 
 def _measure(study: Study, console: Console) -> Measured:
     """Measures what is missing when all runs have been trained."""
-    evaluations = measure_by_own_search(study, read_evaluations(study), console)
+    evaluations = with_timed_seconds(study, read_evaluations(study), console)
+    evaluations = measure_by_own_search(study, evaluations, console)
     finals = _rate(study, final_evaluations(evaluations), console)
     held_out = measure_held_out(study, finals, console)
     play_time = _time(study, finals, console)

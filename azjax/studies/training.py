@@ -13,23 +13,21 @@ from azjax.runs.evaluation.endings import why_ended
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import were_checkpoints_deleted
 from azjax.runs.session import Outcome
-from azjax.runs.slots import Slots
 from azjax.runs.storage.checkpoints import last_checkpoint
 from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run, is_run, open_run
 from azjax.runs.train import train_population
+from azjax.studies.iteration_seconds import NUM_ITERATIONS, timed_slots
 from azjax.studies.study import COMMON_SEARCH, Cell, Study
 from azjax.support.errors import InputError, RunError
 from azjax.support.files.claims import Claims, claiming
 from azjax.support.files.ownership import Ownership, TakenError
 from azjax.support.machine.target import targets_cpu
 from azjax.support.plurals import count
-from azjax.training import init_train_state
 
 _SECONDS_BETWEEN_POLLS = 2.0  # while other workers train
 _NUM_EVALUATIONS = 12  # of each run, about, besides those at every eighth of it
-_NUM_ITERATIONS = 5  # timed; the first one is slower, so the median counts
 
 
 def train_study(study: Study, console: Console) -> list[str]:
@@ -68,13 +66,8 @@ def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
     minutes, iterations = limits.minutes, limits.iterations
     if minutes is None:
         return max(1, (iterations or 1) // _NUM_EVALUATIONS)
-    train = cell.config.train
-    slots = Slots(train, num_devices, study.num_seeds)
-    init = jax.jit(init_train_state)
-    for slot in slots.free_slots():
-        slots.acquire(slot, train)
-        slots.set_state(slot, init(train, jax.random.key(slot)))
-    seconds = [slots.iterate()[1] for _ in range(_NUM_ITERATIONS)]
+    slots = timed_slots(study, cell, num_devices)
+    seconds = [slots.iterate()[1] for _ in range(NUM_ITERATIONS)]
     return max(1, round(60 * minutes / statistics.median(seconds) / _NUM_EVALUATIONS))
 
 

@@ -106,7 +106,7 @@ def test_a_study_that_is_taken_from_elsewhere_writes_no_results(
         return []
 
     monkeypatch.setattr(run_study_module, "read_evaluations", lambda study: [])
-    monkeypatch.setattr(run_study_module, "measure_by_own_search", take)
+    monkeypatch.setattr(run_study_module, "with_timed_seconds", take)
     with pytest.raises(RunError, match="now belongs to process 7 on far"):
         run_study(study, console)
     names = {path.name for path in study.path.iterdir()}

@@ -4,8 +4,9 @@ import dataclasses
 import itertools
 from unittest.mock import Mock
 
-import azjax.studies.training as training_module
+import azjax.studies.iteration_seconds as timing_module
 from azjax.config.limits import Limits
+from azjax.studies.iteration_seconds import with_timed_seconds
 from azjax.studies.options import with_parts
 from azjax.studies.training import evaluation_interval
 
@@ -20,7 +21,7 @@ def test_a_run_has_about_twenty_evaluations_with_those_at_every_eighth(study, mo
         return slots
 
     made = []
-    monkeypatch.setattr(training_module, "Slots", make_slots)
+    monkeypatch.setattr(timing_module, "Slots", make_slots)
     timed = dataclasses.replace(study, limits=Limits(minutes=5.0, iterations=None))
     assert evaluation_interval(timed, study.cells[0], 1) == 600 / 12
     assert [call.args[0] for call in made[0].set_state.call_args_list] == [0, 1]
@@ -30,8 +31,25 @@ def test_a_run_has_about_twenty_evaluations_with_those_at_every_eighth(study, mo
     assert evaluation_interval(counted, study.cells[0], 1) == 10
 
 
+def test_times_of_counted_iterations_are_those_of_the_cells_in_turn(study, console, monkeypatch):
+    clock = itertools.count(1)
+    monkeypatch.setattr(
+        timing_module,
+        "timed_slots",
+        lambda *arguments: Mock(iterate=lambda: (None, float(next(clock)))),
+    )
+    study.path.mkdir()
+    counted = dataclasses.replace(study, limits=Limits(minutes=None, iterations=120))
+    rows = [{"cell": cell.name, "iteration": 10, "seconds": 999.0} for cell in study.cells]
+    for _ in range(2):  # the second time from the file
+        timed = with_timed_seconds(counted, rows, console)
+        assert [row["seconds"] for row in timed] == [50.0, 60.0]  # 1 3 5 7 9, and 2 4 6 8 10
+    by_minutes = dataclasses.replace(study, limits=Limits(minutes=5.0, iterations=None))
+    assert with_timed_seconds(by_minutes, rows, console) == rows
+
+
 def test_a_gated_run_has_the_interval_of_its_configuration(study, monkeypatch):
-    monkeypatch.setattr(training_module, "Slots", None)
+    monkeypatch.setattr(timing_module, "Slots", None)
     cell, given = study.cells[0], dataclasses.replace(study, evaluate_every=3)
     gated = dataclasses.replace(with_parts(cell.config, "gating"), evaluate_every=7)
     assert evaluation_interval(given, dataclasses.replace(cell, config=gated), 1) == 7
