@@ -10,7 +10,7 @@ PERCENT_AXIS = {"min": 0, "max": 100, "interval": 50, "axisLabel": {"formatter":
 
 def add_chart(marker: str) -> ui.echart:
     """Adds an empty chart."""
-    return ui.echart({"series": []}).classes("w-full h-72").mark(marker)
+    return ui.echart({"series": []}, renderer="svg").classes("w-full h-72").mark(marker)
 
 
 def plot(chart: ui.echart, options: dict[str, Any]) -> None:

@@ -9,6 +9,25 @@ from nicegui.events import KeyEventArguments
 
 from azjax.page.analysis.players import RUNS
 
+# Light or dark by the system's choice; ECharts writes the colours of its texts and lines itself.
+_STYLES = """
+:root{color-scheme:light dark;--paper:#fff;--ink:#1f2937;--quiet:#4b5563;--rule:#d5dce6;
+  --warning:#92400e;--axis:#64748b}
+body{--q-primary:#1f5f99!important}
+.quiet{color:var(--quiet)}
+.warning{color:var(--warning)}
+.nicegui-echart svg text{fill:var(--quiet)!important;stroke:none}
+.nicegui-echart svg path[stroke="#54555a"],.nicegui-echart svg path[stroke="#dbdee4"]
+  {stroke:var(--rule)}
+@media (prefers-color-scheme:dark){
+  :root{--paper:#16191d;--ink:#e5e7eb;--quiet:#a8b3c2;--rule:#3a4350;--warning:#fbbf6b;
+    --axis:#94a3b8}
+  body{--q-primary:#8ab8e6!important;--q-dark-page:#16191d!important;
+    --q-dark:#16191d!important}
+  .bg-primary{color:#0b1a2b!important}
+}
+@media (max-width:640px){.q-btn,.q-field__control,.q-item{min-height:44px!important;min-width:44px}}
+"""
 _VIEWS = {"Play": "/", "Training": "/training", "Evolution": "/evolution", "Studies": "/studies"}
 
 
@@ -16,11 +35,13 @@ _VIEWS = {"Play": "/", "Training": "/training", "Evolution": "/evolution", "Stud
 def frame(title: str) -> Iterator[None]:
     """Shows the header, and leaves a column for the content of the view of that title."""
     ui.page_title(f"{title} - azjax")
-    with ui.header().classes("items-center gap-6 bg-slate-800 py-2"):
+    ui.add_css(_STYLES)
+    ui.dark_mode(None)
+    with ui.header().classes("items-center gap-6 bg-slate-800 py-0"):
         ui.label("azjax").classes("text-lg font-semibold")
         for name, path in _VIEWS.items():
             weight = "font-semibold underline" if name == title else "opacity-80"
-            ui.link(name, path).classes(f"text-white no-underline {weight}")
+            ui.link(name, path).classes(f"text-white no-underline py-3 {weight}")
     with ui.column().classes("w-full max-w-screen-2xl mx-auto p-2 gap-3"):
         yield
 

@@ -101,7 +101,7 @@ def full_name(name: str, simulations: int | None = None, algorithm: str | None =
     Raises:
       InputError: The name gives seconds.
     """
-    kind, options = _split(name)
+    kind, options = split_options(name)
     if "seconds" in options:
         raise InputError(f"{name}: the page counts simulations: leave out seconds")
     if _searches(kind):
@@ -116,7 +116,7 @@ def full_name(name: str, simulations: int | None = None, algorithm: str | None =
 
 def takes_simulations(name: str) -> bool:
     """Tells whether a player searches, and its name leaves the number of simulations open."""
-    kind, options = _split(name)
+    kind, options = split_options(name)
     return _searches(kind) and "simulations" not in options
 
 
@@ -125,7 +125,7 @@ def _searches(kind: str) -> bool:
     return kind == "mcts" or kind not in built_in_players()
 
 
-def _split(name: str) -> tuple[str, dict[str, str]]:
+def split_options(name: str) -> tuple[str, dict[str, str]]:
     """Returns the player's kind, and its options as they are written."""
     kind, _, text = name.partition(":")
     entries = (entry.partition("=") for entry in filter(None, text.split(",")))
@@ -188,7 +188,9 @@ class PlayerCache:
           InputError: There is no such player, or it plays another game, or would take too long.
         """
         name = full_name(name, simulations, algorithm)
-        own_game = game if _split(name)[0] in built_in_players() else None  # an agent's is its own
+        own_game = (
+            game if split_options(name)[0] in built_in_players() else None
+        )  # an agent's is its own
         changed_at = await self._worker.access_files(_changed_at, self._runs, name)
         load = functools.partial(self._worker.load, load_page_player, self._runs, name, own_game)
         player = await self._players.get((name, own_game, changed_at), load)

@@ -82,6 +82,8 @@ def illegal(name: str, classes: str) -> Attributes:
 class Board(abc.ABC):
     """How the positions of a game are rendered; by default no move has a place on the board."""
 
+    sides = ("X", "O")  # what players 0 and 1 are called
+
     @abc.abstractmethod
     def render(self, scene: Scene) -> str:
         """Returns a position as an SVG element."""

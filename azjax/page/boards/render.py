@@ -35,6 +35,11 @@ def render_board(game: Game, state: State, legal: Sequence[int], marks: Marks) -
     return _board_of(game).render(Scene(game, state, legal, marks))
 
 
+def side_names(game: Game) -> tuple[str, str]:
+    """Returns what the two sides of a game are called."""
+    return _board_of(game).sides
+
+
 def moves_off_board(game: Game, legal: Sequence[int]) -> list[int]:
     """Returns the legal actions that have no place on the board, such as a pass."""
     board = _board_of(game)

@@ -53,7 +53,7 @@ class EvolutionView:
         self._task: asyncio.Task[None] | None = None
         with ui.column().classes("w-full gap-3") as self._content:
             ui.label(f"Evolution of {name}").classes("text-lg font-semibold")
-            self._note = ui.label().classes("text-sm text-amber-800")
+            self._note = ui.label().classes("text-sm warning")
         with ui.column().classes("w-full gap-3") as self._panels:
             ui.label("Games").classes("font-semibold")
             with ui.row().classes("items-center gap-4 w-full"):

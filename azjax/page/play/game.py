@@ -2,13 +2,13 @@
 
 import dataclasses
 
-from azjax.games.grid import SYMBOLS
 from azjax.page.analysis.exact import is_solved
 from azjax.page.analysis.players import Agent, PagePlayer, list_players
 from azjax.page.analysis.rules import GameLine, Position, Rules, make_rules, read_game
 from azjax.page.analysis.summary import SearchSummary
-from azjax.page.boards import Marks
+from azjax.page.boards import Marks, side_names
 from azjax.page.play.link import PERSON, PlayLink
+from azjax.page.play.words import player_title
 from azjax.page.site import Site
 
 HEATS = ("visits", "policy", "prior", "none")
@@ -51,6 +51,15 @@ class OpenGame:
     def mover(self) -> PagePlayer | None:
         """The player to move in the position that is shown; None for the visitor."""
         return self.players[self.shown.mover]
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The names of the two sides, such as Black and White."""
+        return side_names(self.line.rules.game)
+
+    def title(self, seat: int) -> str:
+        """Returns the name of a player for people."""
+        return player_title(self.link.seats[seat], self.link.simulations)
 
     @property
     def searchers(self) -> tuple[PagePlayer, ...]:
@@ -179,7 +188,8 @@ def describe_status(opened: OpenGame) -> str:
     phrases.append(_describe_result(opened) or _describe_turn(opened))
     mistakes = opened.mistake_counts()
     if mistakes is not None:
-        phrases.append(f"Mistakes: X {mistakes[0]}, O {mistakes[1]}.")
+        counts = zip(opened.sides, mistakes, strict=True)
+        phrases.append(f"Mistakes: {', '.join(f'{side} {count}' for side, count in counts)}.")
     return " ".join(phrases)
 
 
@@ -190,18 +200,20 @@ def _describe_result(opened: OpenGame) -> str:
         return "" if result is None else "Draw."
     winner = 0 if result > 0 else 1
     size = f" by {abs(lead):g}" if lead else ""
-    return f"{SYMBOLS[winner]} wins{size} ({opened.link.seats[winner]})."
+    return f"{opened.sides[winner]} wins{size} ({opened.title(winner)})."
 
 
 def _describe_turn(opened: OpenGame) -> str:
     """Returns who is to move; an agent moves at the end of the game alone."""
     mover = opened.shown.mover
-    symbol, name = SYMBOLS[mover], opened.link.seats[mover]
-    if name == PERSON:
-        return f"Your move, as {symbol}."
-    if opened.is_newest and opened.switches.paused:
-        return f"{name} is to move, as {symbol}: switch pause off to go on."
-    if opened.is_newest or opened.variation:
-        return f"{name} moves, as {symbol}."
-    is_over = opened.line.last.result is not None
-    return f"{name} is to move, as {symbol}{'' if is_over else ': step to the end to go on'}."
+    side = opened.sides[mover]
+    if opened.link.seats[mover] == PERSON:
+        return f"Your move, as {side}."
+    is_waiting = opened.is_newest and opened.switches.paused
+    if opened.variation or (opened.is_newest and not is_waiting):
+        goes_on = ""
+    elif is_waiting:
+        goes_on = "; switch pause off to go on"
+    else:
+        goes_on = "" if opened.line.last.result is not None else "; step to the end to go on"
+    return f"{side} to move: {opened.title(mover)}{goes_on}."

@@ -43,7 +43,7 @@ class WinPanel:
     def __init__(self, on_ply: Callable[[int], Awaitable[None]]):
         """Builds the panel; a click on a position of the game calls with its ply."""
         self._on_ply = on_ply
-        ui.label("Chance that X wins").classes("text-sm text-slate-600")
+        ui.label("Chance that X wins").classes("text-sm quiet")
         options = win_chart([None], [], 0)
         self._chart = ui.echart(options, on_point_click=self._click, renderer="svg")
         self._chart.classes("w-full h-40").mark("wins")
@@ -105,7 +105,7 @@ class MovePanel:
         self._table.add_slot("header-cell", _HEAD_SLOT)
         self._table.add_slot("body", _ROW_SLOT)
         self._table.on("mouseover", js_handler=_POINT).on("mouseleave", js_handler=_POINT)
-        self._rest = ui.label().classes("text-sm text-slate-600")
+        self._rest = ui.label().classes("text-sm quiet")
         self.show(None)
 
     def show(

@@ -1,6 +1,7 @@
 """The board of a game, and what the search thinks beside it."""
 
 import functools
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -10,11 +11,16 @@ from nicegui.events import EChartPointClickEventArguments, GenericEventArguments
 from azjax.page.analysis.rules import Rules
 from azjax.page.analysis.summary import MOST_NODES, SearchSummary
 from azjax.page.frame import row_button
-from azjax.page.play.game import OpenGame
-from azjax.page.play.moves import MovePanel, WinPanel
+from azjax.page.play.game import HEATS, OpenGame, Switches
+from azjax.page.play.moves import MovePanel
+from azjax.page.play.words import capitalize, player_kind
 from azjax.page.values import describe_chance, value_colour
 from azjax.support.plurals import count
 
+_SHAPE = re.compile(r'viewBox="\S+ \S+ ([\d.]+) ([\d.]+)"')
+STYLES = """
+.board-frame{width:min(100%,max(18rem,(100dvh - 21rem)*var(--shape,1)));margin:0 auto}
+"""
 _SMALLEST, _LARGEST = 8, 34  # of a node's circle
 _LEGEND = (
     "Each circle is a position: the more visits, the larger; violet wins and orange loses for the "
@@ -59,14 +65,17 @@ class BoardPanel:
         """
         self._on_target, self._on_move_text = on_target, on_move_text
         self._status = ui.label().classes("text-base font-medium min-h-6").mark("status")
-        self._board = ui.html("", sanitize=False).classes("w-full max-w-xl mx-auto").mark("board")
+        with ui.element("div").classes("board-frame") as self._frame:
+            self._board = ui.html("", sanitize=False).mark("board")
         for event in ("click", "keydown"):
             self._board.on(event, self._emit, js_handler=_EMIT_TARGET)
+        self._note = ui.label().classes("text-sm warning").mark("note")
         self._buttons = ui.row().classes("gap-2 justify-center w-full")
-        with ui.row().classes("items-center gap-2 w-full"):
-            self._input = ui.input("move").props("dense outlined").classes("w-32").mark("move")
-            self._input.on("keydown.enter", self._enter)
-            self._note = ui.label().classes("text-sm text-amber-800").mark("note")
+
+    def add_input(self) -> None:
+        """Adds the field for moves that are typed."""
+        self._input = ui.input("move").props("dense outlined").classes("w-24").mark("move")
+        self._input.on("keydown.enter", self._enter)
 
     def keep_focus(self) -> None:
         """Keeps the keyboard's focus where it is whenever the board is rendered; called once."""
@@ -75,6 +84,8 @@ class BoardPanel:
     def show(self, svg: str, status: str, buttons: dict[int, str]) -> None:
         """Shows a position: its board, whose turn it is, and the moves off the board by action."""
         self._board.set_content(svg)
+        if shape := _SHAPE.search(svg):
+            self._frame.style(f"--shape:{float(shape[1]) / float(shape[2]):.3f}")
         self._status.set_text(status)
         self._buttons.clear()
         with self._buttons:
@@ -106,41 +117,48 @@ class BoardPanel:
 
 
 class AnalysisPanel:
-    """What the search thinks: the chance of winning, the moves, and the tree."""
+    """What the search thinks: the moves, and the tree."""
 
     def __init__(
         self,
-        on_ply: Callable[[int], Awaitable[None]],
+        switches: Switches,
+        on_switch: Callable[[], Awaitable[None]],
         on_node: Callable[[tuple[int, ...]], Awaitable[None]],
     ):
         """Builds the panel.
 
-        It calls with the ply that was clicked in the chart, and with the actions from the position
-        to the node that was clicked in the tree.
+        It calls after a change of what the board shows, and with the actions from the position to
+        the node that was clicked in the tree.
         """
         self._on_node = on_node
-        self._wins = WinPanel(on_ply)
-        self._title = ui.label().classes("text-sm text-slate-600").mark("searched")
+        with ui.row().classes("items-center justify-between w-full"):
+            self._title = ui.label().classes("text-sm quiet").mark("searched")
+            heat = ui.select(list(HEATS), label="colours", value=switches.heat)
+            heat.props("dense options-dense outlined").classes("w-32").bind_value_to(
+                switches, "heat"
+            )
+            heat.on_value_change(lambda: on_switch())
         self._moves = MovePanel()
         self._tree = ui.echart(
             tree_chart(None, None), on_point_click=self._click_node, renderer="svg"
         )
         self._tree.classes("w-full h-96").mark("tree")
-        self._legend = ui.label(_LEGEND).classes("text-sm text-slate-600")
+        self._legend = ui.label(_LEGEND).classes("text-sm quiet")
         self._legend.set_visibility(False)
         self._num_trees = 0
 
     def show(self, opened: OpenGame) -> None:
-        """Shows the values of a game, and the search of the position so far."""
-        self._wins.show(opened.win_values(), opened.line.names(), opened.ply)
+        """Shows the search of the position so far."""
         analyst, analysis, rules = opened.analyst, opened.analysis, opened.line.rules
         if analyst and analysis is None:
             waits = "; its first search waits until its program is compiled"
-            self._title.set_text(f"{analyst.kind} thinks{waits if analyst.search else ''}")
+            title = capitalize(player_kind(analyst.name))
+            self._title.set_text(f"{title} thinks{waits if analyst.search else ''}")
         elif analyst and analysis and not opened.variation:
             is_cut = analysis.num_visited > MOST_NODES
             cut = f"; the tree shows its {MOST_NODES} most visited positions" if is_cut else ""
-            self._title.set_text(f"{analyst.kind}: {analysis.simulations:,} simulations{cut}")
+            title = capitalize(player_kind(analyst.name))
+            self._title.set_text(f"{title}: {analysis.simulations:,} simulations{cut}")
             self._moves.show(analysis, rules, opened.shown_exact())
             self._show_tree(analysis, rules)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import dataclasses
 import functools
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Concatenate, ParamSpec, Protocol
@@ -14,6 +15,7 @@ from azjax.page.boards import explain_illegal
 from azjax.page.play.game import OpenGame, Switches, load_game
 from azjax.page.play.link import PlayLink, is_number, read_link
 from azjax.page.play.thinker import think
+from azjax.page.play.words import capitalize, player_kind
 from azjax.page.site import Site
 from azjax.support.errors import InputError, RunError, one_line
 
@@ -103,6 +105,11 @@ class Session:
         with self.telling_errors():
             await self._open(link)
 
+    @_command
+    async def open_position(self, opened: OpenGame, text: str) -> None:
+        """Begins a game at another position."""
+        await self.open(dataclasses.replace(opened.link, position=text, moves=()))
+
     async def _open(self, link: PlayLink) -> None:
         """Opens a game, unless a newer one is asked for while it is loaded."""
         self.stop()
@@ -178,7 +185,7 @@ class Session:
         if self._is_loading:
             self._screen.note(_IS_LOADING)
         elif opened.mover is not None and position.result is None:
-            self._screen.note(f"It is the turn of {opened.mover.kind}.")
+            self._screen.note(f"It is the turn of {opened.title(position.mover)}.")
         elif move in actions:
             await self._play(opened, actions[move])
         elif is_number(cube):
@@ -255,7 +262,7 @@ class Session:
         """Points at the move that an agent would play."""
         adviser, position = opened.adviser, opened.shown
         if adviser is None:
-            self._screen.note("Nobody in this game searches: choose an agent for X or O.")
+            self._screen.note("Nobody in this game searches: choose an agent for one side.")
         elif opened.can_move:
             if opened.analysis and self._task and self._task.done():  # the search that is shown
                 action = opened.analysis.found.action
@@ -265,5 +272,5 @@ class Session:
             if self.opened is not opened or opened.shown is not position:
                 return  # the board shows another position by now
             move = opened.line.rules.game.format_action(action)
-            self._screen.note(f"{adviser.kind} would play {move}.")
+            self._screen.note(f"{capitalize(player_kind(adviser.name))} would play {move}.")
             self._screen.point(action)

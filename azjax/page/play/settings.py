@@ -1,4 +1,4 @@
-"""The settings of a game: who plays, how they search, and what is shown."""
+"""The settings of a game, in one bar, and the switches and files, in a menu."""
 
 import dataclasses
 from collections.abc import Awaitable, Callable
@@ -8,123 +8,87 @@ from nicegui.elements.mixins.value_element import ValueElement
 from nicegui.events import ValueChangeEventArguments
 
 from azjax.page.analysis.players import takes_simulations
-from azjax.page.frame import row_button
-from azjax.page.play.game import HEATS, Switches
+from azjax.page.play.game import Switches
 from azjax.page.play.link import PERSON, PlayLink, read_simulations
+from azjax.page.play.words import game_title, player_title
 from azjax.support.errors import InputError
 
 _OWN_SEARCH = "the agent's own"
+_SWITCHES = {"analysis": "analysis", "exact": "exact values", "paused": "pause"}
 
 
-class SettingsPanel:
-    """The choices, and the buttons."""
+class SettingsBar:
+    """The game, its players, and how they search."""
 
-    def __init__(
-        self,
-        switches: Switches,
-        on_link: Callable[[PlayLink], Awaitable[None]],
-        on_switch: Callable[[], Awaitable[None]],
-        commands: dict[str, Callable[[], Awaitable[None]]],
-    ):
-        """Builds the panel, which changes the switches.
-
-        It calls with the game of other choices, after a change of a switch, and by its buttons.
-        """
+    def __init__(self, on_link: Callable[[PlayLink], Awaitable[None]]):
+        """Builds the bar, which calls with the game of other choices."""
         self._link, self._on_link = PlayLink(), on_link
-        self._switches, self._on_switch = switches, on_switch
-        self._texts: dict[ui.input, str | None] = {}  # of the fields, as last shown or taken
-        with ui.row().classes("items-end gap-3 w-full"):
+        with ui.row().classes("items-center gap-x-3 gap-y-1 w-full"):
             self._game, self._first, self._second = map(self._select, ("game", "X", "O"))
-            self._simulations = ui.input("simulations", placeholder="its own")
-            self._simulations.props("dense").classes("w-24")
-            self._simulations.on("keydown.enter", self._change).on("blur", self._change)
+            self._simulations = TextField("simulations", self._change, "its own")
+            self._simulations.input.classes("w-[44%] sm:w-24").on("blur", self._change)
             self._search = self._select("search")
-        with ui.row().classes("items-center gap-2 w-full"):
-            for name, command in commands.items():
-                row_button(name, command)
-            heat = ui.select(list(HEATS), label="heat map", value=switches.heat)
-            elements = {
-                "heat": heat.props("dense").classes("w-28"),
-                "analysis": ui.switch("analysis", value=switches.analysis),
-                "exact": ui.switch("exact values", value=switches.exact),
-                "paused": ui.switch("pause", value=switches.paused),
-            }
-            self._elements: dict[str, ValueElement] = {
-                field: element.on_value_change(lambda event, field=field: self._set(field, event))
-                for field, element in elements.items()
-            }
-        with ui.row().classes("w-full"):
-            self._position = ui.input("position in one line").props("dense").classes("grow")
-            self._position.mark("position").on("keydown.enter", self._change_position)
+        self._tooltips = {}
+        for select in (self._game, self._first, self._second):
+            with select:
+                self._tooltips[select] = ui.tooltip()
 
-    def _select(self, label: str) -> ui.select:
-        select = ui.select([], label=label, with_input=True, new_value_mode="add-unique")
-        select.props("dense options-dense").classes("w-[45%] sm:w-44").mark(label)
+    def _select(self, marker: str) -> ui.select:
+        """Adds a choice by names for people, of which the values are identifiers."""
+        options: dict[str, str] = {}
+        select = ui.select(
+            options, label=marker, with_input=True, new_value_mode="add-unique", key_generator=str
+        )
+        select.props("dense options-dense outlined").classes("w-[44%] sm:w-44").mark(marker)
         return select.on_value_change(lambda: self._change())
-
-    def _set(self, field: str, event: ValueChangeEventArguments) -> Awaitable[None] | None:
-        """Changes a switch, at once, unless the panel only shows it."""
-        if getattr(self._switches, field) == event.value:
-            return None
-        setattr(self._switches, field, event.value)
-        return self._on_switch()
 
     def offer(self, games: list[str], players: list[str], searches: list[str]) -> None:
         """Lists what can be chosen in the game that is shown."""
-        link, search = self._link, self._link.algorithm or _OWN_SEARCH
+        link = self._link
+        titles = {name: player_title(name) for name in [PERSON, *players, *link.seats]}
+        own = {"": _OWN_SEARCH}
         for select, options, chosen in (
-            (self._game, games, link.game),
-            (self._first, [PERSON, *players], link.first),
-            (self._second, [PERSON, *players], link.second),
-            (self._search, [_OWN_SEARCH, *searches], search),
+            (self._game, {name: game_title(name) for name in [*games, link.game]}, link.game),
+            (self._first, titles, link.first),
+            (self._second, titles, link.second),
+            (self._search, own | {name: name for name in searches}, link.algorithm),
         ):
-            is_listed = not chosen or chosen in options
-            select.set_options(options if is_listed else [chosen, *options], value=chosen)
+            select.set_options({**options}, value=chosen)
 
-    def show(self, link: PlayLink, position: str) -> None:
-        """Shows the settings of a game, the switches, and the position in one line.
+    def show(self, link: PlayLink, sides: tuple[str, str]) -> None:
+        """Shows the settings of a game, whose players have these names.
 
-        What somebody is typing stays. The simulations cannot be changed where no player takes them.
+        The simulations cannot be changed where no player takes them.
         """
         self._link = link
-        self._game.set_value(link.game)
-        self._first.set_value(link.first)
-        self._second.set_value(link.second)
-        self._search.set_value(link.algorithm or _OWN_SEARCH)
-        for field, element in self._elements.items():
-            element.set_value(getattr(self._switches, field))
+        values = (link.game, link.first, link.second, link.algorithm)
+        selects = (self._game, self._first, self._second, self._search)
+        for select, value in zip(selects, values, strict=True):
+            select.set_value(value)
+            if select in self._tooltips:
+                self._tooltips[select].set_text(value)
+        for select, side in zip((self._first, self._second), sides, strict=True):
+            select.props["label"] = side
         agents = [name for name in link.seats if name != PERSON]
-        self._simulations.set_enabled(any(map(takes_simulations, agents)))
-        self._show_text(self._simulations, str(link.simulations or ""))
-        self._show_text(self._position, position)
-
-    def _show_text(self, field: ui.input, text: str) -> None:
-        """Shows a text in a field where nobody has typed since the last one."""
-        if field.value == self._texts.setdefault(field, field.value):
-            self._texts[field] = text
-            field.set_value(text)
-
-    def _take_text(self, field: ui.input) -> str:
-        """Returns what is typed in a field, which may show something else from now on."""
-        self._texts[field] = field.value
-        return (field.value or "").strip()
+        self._simulations.input.set_enabled(any(map(takes_simulations, agents)))
+        self._simulations.show(str(link.simulations or ""))
 
     async def _change(self) -> None:
         """Starts another game where the game is another one, else goes on with other players."""
         try:
-            simulations = read_simulations(self._take_text(self._simulations))
+            simulations = read_simulations(self._simulations.take())
         except InputError as error:
             ui.notify(str(error), type="warning")
-            self._show_text(self._simulations, str(self._link.simulations or ""))
+            self._simulations.show(str(self._link.simulations or ""))
             return
-        game, search = self._game.value or self._link.game, self._search.value
+        game = self._game.value or self._link.game
         link = dataclasses.replace(
             self._link,
             game=game,
             first=self._first.value or PERSON,
             second=self._second.value or PERSON,
             simulations=simulations,
-            algorithm="" if search in (None, _OWN_SEARCH) else search,
+            algorithm=self._search.value or "",
         )
         if link == self._link:
             return
@@ -132,6 +96,67 @@ class SettingsPanel:
             link = PlayLink(game=game, second="", simulations=simulations)
         await self._on_link(link)
 
-    async def _change_position(self) -> None:
-        position = self._take_text(self._position)
-        await self._on_link(dataclasses.replace(self._link, position=position, moves=()))
+
+class MoreMenu:
+    """A button that opens what is needed rarely: switches, files, and the position in one line."""
+
+    def __init__(
+        self,
+        switches: Switches,
+        on_switch: Callable[[], Awaitable[None]],
+        on_position: Callable[[str], Awaitable[None]],
+        commands: dict[str, Callable[[], Awaitable[None]]],
+    ):
+        """Builds the menu, which changes the switches, and calls after a change."""
+        self._switches, self._on_switch, self._on_position = switches, on_switch, on_position
+        with ui.button("More", icon="more_horiz").props("dense no-caps outline"), ui.menu():
+            for name, command in commands.items():
+                ui.menu_item(name, on_click=command).mark(name)
+            with ui.column().classes("gap-0 px-3 py-1 w-72"):
+                self._elements: dict[str, ValueElement] = {
+                    field: ui.switch(
+                        words,
+                        value=getattr(switches, field),
+                        on_change=lambda event, field=field: self._set(field, event),
+                    ).classes("min-h-11")
+                    for field, words in _SWITCHES.items()
+                }
+                self._position = TextField("position in one line", self._enter)
+                self._position.input.classes("w-full").mark("position")
+
+    def show(self, position: str) -> None:
+        """Shows the switches, and the position in one line."""
+        for field, element in self._elements.items():
+            element.set_value(getattr(self._switches, field))
+        self._position.show(position)
+
+    def _set(self, field: str, event: ValueChangeEventArguments) -> Awaitable[None] | None:
+        """Changes a switch, at once, unless the menu only shows it."""
+        if getattr(self._switches, field) == event.value:
+            return None
+        setattr(self._switches, field, event.value)
+        return self._on_switch()
+
+    async def _enter(self) -> None:
+        await self._on_position(self._position.take())
+
+
+class TextField:
+    """A field that shows a text where nobody has typed since the last one."""
+
+    def __init__(self, label: str, on_enter: Callable[[], Awaitable[None]], placeholder: str = ""):
+        """Adds the field, which calls when its text is entered."""
+        self.input = ui.input(label, placeholder=placeholder).props("dense outlined")
+        self.input.on("keydown.enter", on_enter)
+        self._shown: str | None = self.input.value  # or taken
+
+    def show(self, text: str) -> None:
+        """Shows a text; what somebody is typing stays."""
+        if self.input.value == self._shown:
+            self._shown = text
+            self.input.set_value(text)
+
+    def take(self) -> str:
+        """Returns what is typed in the field, which may show something else from now on."""
+        self._shown = self.input.value
+        return (self.input.value or "").strip()

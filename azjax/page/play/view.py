@@ -1,17 +1,22 @@
 """The page at `/`: a game against an agent, and what its search thinks."""
 
+import functools
+from collections.abc import Awaitable, Callable
+
 from fastapi import Request
 from nicegui import ui
 from nicegui.events import KeyEventArguments
 
 from azjax.page.analysis.players import list_games
-from azjax.page.boards import STYLES, moves_off_board, render_board
-from azjax.page.frame import frame, is_plain_press
+from azjax.page.boards import DARK_STYLES, STYLES, moves_off_board, render_board
+from azjax.page.frame import frame, is_plain_press, row_button
 from azjax.page.play.export import as_image, as_sgf, as_text
 from azjax.page.play.game import OpenGame, describe_status
+from azjax.page.play.moves import WinPanel
+from azjax.page.play.panels import STYLES as PANEL_STYLES
 from azjax.page.play.panels import AnalysisPanel, BoardPanel
 from azjax.page.play.session import Session
-from azjax.page.play.settings import SettingsPanel
+from azjax.page.play.settings import MoreMenu, SettingsBar
 from azjax.page.site import Site
 from azjax.support.component import component_names
 
@@ -21,7 +26,7 @@ def add_pages(site: Site) -> None:
 
     @ui.page("/")
     def play(request: Request) -> None:
-        ui.add_css(STYLES)
+        ui.add_css(STYLES + DARK_STYLES + PANEL_STYLES)
         with frame("Play"):
             view = PlayView(site)
         query = dict(request.query_params)
@@ -35,21 +40,25 @@ class PlayView:
     def __init__(self, site: Site):
         self._site = site
         self.session = session = Session(site, self)
-        commands = {
-            "New game": session.start_new,
-            "Undo": session.undo,
-            "Hint": session.hint,
-            "Switch seats": session.switch_seats,
-            "Text": lambda: self._save("game.txt"),
-            "SGF": lambda: self._save("game.sgf"),
-            "Image": lambda: self._save("board.svg"),
-        }
-        self._settings = SettingsPanel(session.switches, session.open, session.refresh, commands)
+        files = {"Text": "game.txt", "SGF": "game.sgf", "Image": "board.svg"}
+        rare: dict[str, Callable[[], Awaitable[None]]] = {"Switch seats": session.switch_seats}
+        rare |= {name: functools.partial(self._save, file) for name, file in files.items()}
         with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-2 gap-4 w-full"):
-            with ui.column().classes("gap-1 w-full") as self._content:
+            with ui.element("div").classes("order-2 lg:order-1 lg:col-span-2"):
+                self._settings = SettingsBar(session.open)
+            with ui.column().classes("gap-1 w-full order-1 lg:order-2") as self._content:
                 self._board = BoardPanel(session.click, session.write_move)
-            with ui.column().classes("gap-1 w-full"):
-                self._analysis = AnalysisPanel(session.go_to, session.open_node)
+                with ui.row().classes("items-center gap-2 w-full"):
+                    row_button("New game", session.start_new)
+                    row_button("Undo", session.undo)
+                    row_button("Hint", session.hint)
+                    self._more = MoreMenu(
+                        session.switches, session.refresh, session.open_position, rare
+                    )
+                    self._board.add_input()
+                self._wins = WinPanel(session.go_to)
+            with ui.column().classes("gap-1 w-full order-3"):
+                self._analysis = AnalysisPanel(session.switches, session.refresh, session.open_node)
         ui.keyboard(self._press)
 
     async def open_query(self, query: dict[str, str]) -> None:
@@ -58,12 +67,13 @@ class PlayView:
         await self.session.open_query(query)
 
     def offer(self, opened: OpenGame, players: list[str]) -> None:
-        self._settings.show(opened.link, opened.shown.text)
+        self._settings.show(opened.link, opened.sides)
         self._settings.offer(list_games(), players, component_names("search"))
 
     def begin(self, opened: OpenGame) -> None:
         self._analysis.clear_search()
-        self._settings.show(opened.link, opened.shown.text)
+        self._settings.show(opened.link, opened.sides)
+        self._more.show(opened.shown.text)
         with self._content:
             ui.navigate.history.replace(opened.link.address())
 
@@ -74,6 +84,7 @@ class PlayView:
         off_board = moves_off_board(game, position.legal) if opened.can_move else []
         buttons = {action: game.format_action(action) for action in off_board}
         self._board.show(svg, describe_status(opened), buttons)
+        self._wins.show(opened.win_values(), opened.line.names(), opened.ply)
         self._analysis.show(opened)
 
     def note(self, text: str) -> None:

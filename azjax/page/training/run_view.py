@@ -45,8 +45,8 @@ class RunView:
         self._populations: dict[str, tuple[ui.label, TrainingButtons]] = {}
         self._tails: dict[str, MetricsTail] = {}
         self._plotted: tuple[Axis, dict[str, Metrics]] | None = None  # what the charts show
-        self._note = ui.label().classes("text-sm text-slate-600")
-        self._damage = ui.label().classes("text-sm text-amber-800")
+        self._note = ui.label().classes("text-sm quiet")
+        self._damage = ui.label().classes("text-sm warning")
         self._card_grid = grid(_COLUMNS)
         self._axes = ui.toggle(
             _AXES, value=self._axis, on_change=lambda event: self._change_axis(event.value)
@@ -147,9 +147,9 @@ class RunCard:
             with ui.row().classes("items-baseline gap-3"):
                 ui.label(name).classes("font-semibold")
                 self._state = ui.label().classes("text-sm")
-            self._numbers = ui.label().classes("text-sm text-slate-600")
+            self._numbers = ui.label().classes("text-sm quiet")
             self._share = ui.linear_progress(0, show_value=False).props("instant-feedback")
-            self._error = ui.label().classes("text-sm text-amber-800")
+            self._error = ui.label().classes("text-sm warning")
             with ui.row().classes("gap-2"):
                 self._buttons = TrainingButtons(name, on_stop, on_resume)
                 links = {"Play it": play_link(name), "Evolution": evolution_link(name)}

@@ -82,9 +82,9 @@ class StartForm:
                 self._minutes = self._input("minutes", "w-24", "the preset's")
                 self._seed = self._input("seed", "w-24", "0")
                 self._flags = self._input("flags", "grow", _EXAMPLE)
-            self._summary = ui.label().classes("text-sm text-slate-600")
+            self._summary = ui.label().classes("text-sm quiet")
             self._command = ui.label().classes("text-sm font-mono break-all").mark("command")
-            self._error = ui.label().classes("text-sm text-amber-800").mark("error")
+            self._error = ui.label().classes("text-sm warning").mark("error")
             self._button = ui.button("Start training", on_click=self._start).props("no-caps")
 
     async def load(self) -> None:
@@ -159,7 +159,7 @@ class RunTable:
         with ui.row().classes("items-center gap-3"):
             ui.label("Runs").classes("text-lg font-semibold")
             row_button("Lay over each other", self._compare)
-            self._note = ui.label().classes("text-sm text-slate-600")
+            self._note = ui.label().classes("text-sm quiet")
         columns = [
             {"name": name, "label": _LABELS.get(name, name), "field": name, "align": "left"}
             for name in _COLUMNS

@@ -102,9 +102,9 @@ def open_game(rules, moves, seats):
 @pytest.mark.parametrize(
     ("at", "expected"),
     [
-        (position(0, -1), "O wins (mcts)."),
+        (position(0, -1), "O wins (UCT, 200 rollouts)."),
         (position(1, 0, lead=0.0), "Draw."),
-        (position(0, -1, lead=-3.5), "O wins by 3.5 (mcts)."),
+        (position(0, -1, lead=-3.5), "O wins by 3.5 (UCT, 200 rollouts)."),
     ],
 )
 def test_the_status_says_who_has_won(rules, at, expected):

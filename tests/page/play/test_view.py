@@ -43,7 +43,7 @@ async def test_the_search_shows_its_moves_and_its_tree_and_a_node_opens_its_posi
     await user.open(f"/?game=tic_tac_toe&o={SEARCHER}&moves=a1+b2")
     await status(user, "Your move, as X.")
     await settled()
-    assert text_of(user, "searched") == "mcts: 8 simulations"
+    assert text_of(user, "searched") == "UCT: 8 simulations"
     assert len(element(user, "moves").rows) >= 2
     (root,) = element(user, "tree").options["series"][0]["data"]
     (child, *_) = (child for child in root["children"] if child["children"])
@@ -79,7 +79,7 @@ async def test_the_game_goes_back_by_the_chart_and_by_undo_and_goes_on_from_ther
     await settled()
     user.find("Undo").click()
     await wait_until(lambda: plies(user) == ["start", "1. a1", "2. b2"])
-    user.find("Text").click()
+    user.find(marker="Text").click()
     response = await user.download.next()
     assert "moves: a1 b2\nposition: X../.O./... X\nresult: unfinished\n" in response.text
 

@@ -71,11 +71,11 @@ async def test_a_wrong_address_is_told_in_one_line_and_a_game_opened(user, query
 async def test_other_players_begin_a_new_game_where_the_former_is_over(user):
     await open_game(user, f"o=random&moves={X_WINS}")
     assert text_of(user, "status") == "X wins (you)."
-    user.find("Switch seats").click()
-    await status(user, "random moves, as X.")
+    user.find(marker="Switch seats").click()
+    await status(user, "X to move: random play.")
     await open_game(user, f"o=random&moves={X_WINS}")
     element(user, "X").set_value("tactical")
-    await status(user, "tactical moves, as X.")
+    await status(user, "X to move: tactical play.")
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ async def test_what_is_typed_stays_until_it_is_taken(user):
     simulations.set_value("12")
     position.set_value("X.X/")
     click(user, move="8")
-    await status(user, "random moves, as O.")
+    await status(user, "O to move: random play.")
     assert (simulations.value, position.value) == ("12", "X.X/")
     position.set_value("...")
     user.find(marker="position").trigger("keydown.enter")
@@ -133,4 +133,4 @@ async def test_a_hint_is_told(user, monkeypatch):
     monkeypatch.setattr(SearchService, "search", search)
     await open_game(user, f"o={SEARCHER}")
     user.find("Hint").click()
-    await wait_until(lambda: text_of(user, "note") == "mcts would play b2.")
+    await wait_until(lambda: text_of(user, "note") == "UCT would play b2.")

@@ -1,0 +1,61 @@
+"""The names that people read, of games and players; identifiers stay in addresses and tooltips."""
+
+import re
+
+from azjax.agents.agent_file import shipped_agents
+from azjax.agents.player_spec import MCTS_SIMULATIONS
+from azjax.page.analysis.players import RUNS, split_options
+from azjax.page.play.link import PERSON
+
+_GAMES = {
+    "tic_tac_toe": "Tic-tac-toe",
+    "mnk_6_6_4": "Four in a row, 6x6",
+    "connect_four": "Connect Four",
+}
+_PLAYERS = {
+    "mcts": "UCT",
+    PERSON: PERSON,
+    "random": "random play",
+    "tactical": "tactical play",
+    "truth": "perfect play",
+    "perfect": "perfect play",
+    "minimax": "minimax",
+}
+_NAME = re.compile(r"(?P<pgx>pgx:)?(?P<kind>[a-z_]+?)(_(?P<size>\d+)(x\d+)?)?")
+
+
+def game_title(name: str) -> str:
+    """Returns the name of a game for people, such as `Go 9x9`."""
+    found = _NAME.fullmatch(name)
+    if name in _GAMES or found is None:
+        return _GAMES.get(name, name)
+    words = found["kind"].replace("_", " ").capitalize()
+    size = " {0}x{0}".format(found["size"]) if found["size"] else ""
+    return f"{words}{size}{' (Pgx)' if found['pgx'] else ''}"
+
+
+def player_title(name: str, simulations: int | None = None) -> str:
+    """Returns the name of a player for people; its simulations, unless the name gives them."""
+    kind, options = split_options(name)
+    words = [player_kind(name)]
+    if kind == "mcts":
+        count = options.pop("simulations", "")
+        words.append(
+            f"{int(count) if count.isdecimal() else simulations or MCTS_SIMULATIONS:,} rollouts"
+        )
+    words += [f"{value} {key}" if value.isdecimal() else value for key, value in options.items()]
+    return ", ".join(words)
+
+
+def player_kind(name: str) -> str:
+    """Returns the name of a player for people, without options."""
+    kind, _ = split_options(name)
+    if kind in shipped_agents():
+        return "the agent"
+    run, _, iteration = kind.removeprefix(RUNS).partition("@")
+    return _PLAYERS.get(kind, f"{run}, iteration {iteration}" if iteration else run)
+
+
+def capitalize(words: str) -> str:
+    """Returns words with a capital at their beginning."""
+    return words[:1].upper() + words[1:]
