@@ -31,16 +31,16 @@ def analysis(rules):
         principal_variation=[4, 0],
         prior=np.full(9, 1 / 9),
         visits=visits,
-        q_values=np.where(visits > 0, 0.252, np.nan),
+        q_values=np.where(visits > 0, [0.052, *[0.252] * 8], np.nan),
     )
     return SimpleNamespace(found=found, lines={0: (0, 4), 4: (4,)})
 
 
 def test_the_table_has_a_row_for_each_tried_move_the_best_first(rules, analysis):
     first, second = move_rows(analysis, rules, {})
-    assert (first["action"], first["is_chosen"]) == (0, False)
-    assert (second["action"], second["is_chosen"]) == (4, True)
-    assert (first["move"], first["prior"], first["visits"]) == ("a1", "11.1%", 5)
-    assert (first["policy"], first["wins"], first["exact"]) == ("62.5%", "62.6%", "")
-    assert first["variation"] == "a1 b2"
-    assert [row["exact"] for row in move_rows(analysis, rules, {0: -1, 4: 1})] == ["loss", "win"]
+    assert (first["action"], first["is_chosen"], first["loss"]) == (4, True, "best")
+    assert (second["action"], second["is_chosen"], second["loss"]) == (0, False, "\u221210")
+    assert (second["move"], second["prior"], second["visits"]) == ("a1", "11.1%", 5)
+    assert (second["policy"], second["value"], second["exact"]) == ("62.5%", "52.6%", "")
+    assert second["variation"] == "a1 b2"
+    assert [row["exact"] for row in move_rows(analysis, rules, {0: -1, 4: 1})] == ["win", "loss"]

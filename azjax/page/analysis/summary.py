@@ -44,6 +44,19 @@ class SearchSummary(NamedTuple):
         return 0 if self.found.visits is None else int(self.found.visits.sum())
 
 
+def find_losses(found: PositionSearch) -> dict[int, float]:
+    """Returns by visited action how many percent of the expected result it loses.
+
+    The best move is the one that the search plays: others may seem better after few visits.
+    """
+    if found.visits is None or found.q_values is None:
+        return {}
+    visited = np.flatnonzero(found.visits).tolist()
+    values = {action: float(found.q_values[action]) for action in visited}
+    best = values.get(found.action, max(values.values(), default=0.0))
+    return {action: 50 * max(0.0, best - value) for action, value in values.items()}
+
+
 def summarize(analysis: Analysis) -> SearchSummary:
     """Returns what is shown of a search."""
     found, result = analysis

@@ -5,6 +5,6 @@ A clickable element has a data attribute: `data-move`, an action; `data-cube`, a
 also has a hidden overlay, `.pointed` with `data-for`, the action; the class `on` shows it.
 """
 
-from azjax.page.boards.board import Marks
+from azjax.page.boards.board import Marks, Scale
 from azjax.page.boards.render import explain_illegal, moves_off_board, render_board, side_names
 from azjax.page.boards.styles import DARK_STYLES, STYLES, as_document

@@ -4,19 +4,23 @@ import abc
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from azjax.games import Game, grid
 from azjax.page.boards import svg
 from azjax.page.boards.svg import Attributes, Box, Point
-from azjax.page.values import VALUE_WORDS
+from azjax.page.values import VALUE_WORDS, describe_loss, loss_colour, value_colour, win_percent
 
 CELL = 100  # the width of a cell; coordinates and styles are in the same unit
 PLAYERS = ("first", "second")  # classes: the colours of player 0 and player 1
 _REACH = 27  # of a sign, from its middle
 _LEAST_SHARE = 0.01  # that is written as a number
 _MOST_OPAQUE = 0.8  # a weight of 1
+_SHARE = "#4d9078"
 _BADGE = Box(-28, 22, 56, 24)  # around the middle of its place
+
+
+Scale = Literal["share", "loss", "value"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +28,8 @@ class Marks:
     """What a board shows besides its stones."""
 
     last: int | None = None  # the action that led to the position
-    weights: Mapping[int, float] = dataclasses.field(default_factory=dict)  # by action, 0 to 1
+    weights: Mapping[int, float] = dataclasses.field(default_factory=dict)  # by action
+    scale: Scale = "share"  # of the weights: 0 to 1; percent that a move loses; values
     exact: Mapping[int, int] = dataclasses.field(default_factory=dict)  # by action, for the mover
     is_clickable: bool = True
     taken: int | None = None  # the cell of Quixo's cube that was clicked first
@@ -126,25 +131,32 @@ class Spot(NamedTuple):
     radius: float
 
 
-def render_values(
-    spots: Mapping[int, Spot], weights: Mapping[int, float], exact: Mapping[int, int]
-) -> str:
+def render_values(spots: Mapping[int, Spot], marks: Marks) -> str:
     """Returns what moves are worth, at their places.
 
-    A weight is a disc, the less translucent the larger it is, with its share; an exact value is a
-    badge, `win`, `draw` or `loss`.
+    A weight is a disc with its words; an exact value is a badge, `win`, `draw` or `loss`.
     """
     discs, shares, badges = [], [], []
     for key, spot in spots.items():
-        weight = min(weights.get(key, 0.0), 1.0)
-        if weight > 0:
-            opacity = f"{_MOST_OPAQUE * math.sqrt(weight):.3f}"
-            discs.append(svg.circle(*spot, {"class": "heat", "fill-opacity": opacity}))
-        if weight >= _LEAST_SHARE:
-            shares.append(svg.text(spot.x, spot.y, f"{weight:.0%}", {"class": "share"}))
-        if key in exact:
-            badges.append(_render_badge(spot, VALUE_WORDS[exact[key]]))
+        weight = marks.weights.get(key)
+        if weight is not None and (weight > 0 or marks.scale != "share"):
+            colour, opacity, words = _paint(weight, marks.scale)
+            attributes = {"class": "heat", "fill-opacity": f"{opacity:.3f}"}
+            discs.append(svg.circle(*spot, {**attributes, "style": f"fill:{colour}"}))
+            shares += [svg.text(spot.x, spot.y, words, {"class": "share"})] if words else []
+        if key in marks.exact:
+            badges.append(_render_badge(spot, VALUE_WORDS[marks.exact[key]]))
     return "".join(discs + shares + badges)
+
+
+def _paint(weight: float, scale: Scale) -> tuple[str, float, str]:
+    """Returns the colour, the opacity and the words of a weight."""
+    if scale == "loss":
+        return loss_colour(weight), _MOST_OPAQUE, describe_loss(weight)
+    if scale == "value":
+        return value_colour(weight), _MOST_OPAQUE, f"{win_percent(weight):.0f}%"
+    share = min(weight, 1.0)
+    return _SHARE, _MOST_OPAQUE * math.sqrt(share), f"{share:.0%}" if share >= _LEAST_SHARE else ""
 
 
 def _render_badge(spot: Spot, word: str) -> str:

@@ -84,7 +84,7 @@ class CellBoard(Board):
             self.render_hints(scene, owners) if marks.is_clickable else "",
             scene.targets(self.render_targets(scene, owners)),
             *(render_pointed(action, svg.circle(*spot, {})) for action, spot in spots.items()),
-            render_values(spots, marks.weights, marks.exact),
+            render_values(spots, marks),
         ]
         return scene.picture(self.box, layers)
 

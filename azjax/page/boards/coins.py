@@ -41,7 +41,7 @@ class CoinBoard(Board):
             *(self._render_taken(coin, left, scene) for coin in range(left, self.coins)),
             svg.group({"class": "coins"}, [self._render_coin(i, left, scene) for i in range(left)]),
             *(self._render_pointed(action, left) for action in scene.legal),
-            render_values(spots, scene.marks.weights, scene.marks.exact),
+            render_values(spots, scene.marks),
         ]
         box = Box(0, -_ABOVE, self.columns * CELL, self.num_rows * CELL + _ABOVE)
         return scene.picture(box, layers)

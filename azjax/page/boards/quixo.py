@@ -1,7 +1,8 @@
 """Quixo's cubes: a first click takes a cube, a second one chooses where it goes back in."""
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 from azjax.games.grid import EMPTY
 from azjax.page.boards import svg
@@ -9,6 +10,7 @@ from azjax.page.boards.board import (
     CELL,
     PLAYERS,
     Board,
+    Scale,
     Scene,
     Spot,
     button,
@@ -26,6 +28,11 @@ _TIP, _BACK, _WING = 20, 14, 24  # of an arrow, from its middle
 _INWARDS = {"L": (1, 0), "R": (-1, 0), "T": (0, 1), "B": (0, -1)}
 _LABELS, _MARGIN = 34, 4  # outside the arrows: at the left and above; at the right and below
 _RADIUS = 40  # of the place of a weight
+_JOIN: Mapping[Scale, Callable[[Iterable[float]], float]] = {
+    "share": sum,
+    "loss": min,
+    "value": max,
+}
 _ROUND = 12  # radius of a cube's corners
 
 
@@ -159,16 +166,27 @@ class CubeBoard(Board):
     def _render_ends(self, scene: Scene, ends: Mapping[int, _Push]) -> str:
         """Returns weights and exact values where the taken cube can go in."""
         spots = {x: Spot(*self._end(push, -CELL / 2), _RADIUS) for x, push in ends.items()}
-        return render_values(spots, scene.marks.weights, scene.marks.exact)
+        return render_values(spots, scene.marks)
 
     def _render_sums(self, scene: Scene, pushes: Mapping[int, _Push]) -> str:
-        """Returns for each cube the sum of the weights of its moves, and their best value."""
+        """Returns for each cube the sum of the shares of its moves, or what the best is worth."""
         marks = scene.marks
-        weights: dict[int, float] = {}
-        exact: dict[int, int] = {}
+        by_cube: dict[int, list[int]] = {}
         for action, (cube, _) in pushes.items():
-            weights[cube] = weights.get(cube, 0.0) + marks.weights.get(action, 0.0)
-            if action in marks.exact:
-                exact[cube] = max(exact.get(cube, -1), marks.exact[action])
-        spots = {cube: Spot(*self._centre(cube), _RADIUS) for cube in weights}
-        return render_values(spots, weights, exact)
+            by_cube.setdefault(cube, []).append(action)
+        weights = _joined(by_cube, marks.weights, _JOIN[marks.scale])
+        exact = _joined(by_cube, marks.exact, max)
+        spots = {cube: Spot(*self._centre(cube), _RADIUS) for cube in weights | exact}
+        return render_values(spots, dataclasses.replace(marks, weights=weights, exact=exact))
+
+
+def _joined(
+    by_cube: Mapping[int, list[int]],
+    numbers: Mapping[int, Any],
+    join: Callable[[Iterable[Any]], Any],
+) -> dict[int, Any]:
+    """Returns by cube what the numbers of its actions are together, where there are any."""
+    found = {
+        cube: [numbers[x] for x in actions if x in numbers] for cube, actions in by_cube.items()
+    }
+    return {cube: join(values) for cube, values in found.items() if values}

@@ -26,7 +26,7 @@ _DARK = {
     "first": "#5b9bd5",
     "second": "#e8974a",
 }
-_HEAT, _COIN, _COIN_EDGE = "#4d9078", "#f3e9c6", "#b8a11e"
+_COIN, _COIN_EDGE = "#f3e9c6", "#b8a11e"
 _MIDDLE = "text-anchor:middle;pointer-events:none;"
 
 _RULES = {
@@ -62,7 +62,7 @@ _RULES = {
     " .last .arrow": "fill:var(--faint);fill-opacity:.6",
     " .hint": "fill:var(--faint);fill-opacity:.7",
     " .closed": "fill:none;stroke:var(--faint);stroke-width:5",
-    " .heat": f"pointer-events:none;fill:{_HEAT}",
+    " .heat": "pointer-events:none",
     " .share": f"{_MIDDLE}fill:#0f172a;stroke:#f1f5f9;stroke-width:4;paint-order:stroke",
     " .badge rect": "fill:#64748b",
     " .badge.win rect": f"fill:{WINS}",

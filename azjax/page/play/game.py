@@ -5,20 +5,20 @@ import dataclasses
 from azjax.page.analysis.exact import is_solved
 from azjax.page.analysis.players import Agent, PagePlayer, list_players
 from azjax.page.analysis.rules import GameLine, Position, Rules, make_rules, read_game
-from azjax.page.analysis.summary import SearchSummary
-from azjax.page.boards import Marks, side_names
+from azjax.page.analysis.summary import SearchSummary, find_losses
+from azjax.page.boards import Marks, Scale, side_names
 from azjax.page.play.link import PERSON, PlayLink
 from azjax.page.play.words import player_title
 from azjax.page.site import Site
 
-HEATS = ("visits", "policy", "prior", "none")
+HEATS = ("loss", "value", "policy", "prior", "visits", "none")
 
 
 @dataclasses.dataclass
 class Switches:
     """What the visitor wants to see beside the game."""
 
-    heat: str = "visits"
+    heat: str = "loss"
     analysis: bool = True
     exact: bool = False
     paused: bool = False  # agents do not move
@@ -101,9 +101,11 @@ class OpenGame:
     def marks(self) -> Marks:
         """Returns what the board shows besides its stones."""
         actions = self.line.actions[: self.ply] + self.variation
+        weights, scale = self._weights()
         return Marks(
             last=actions[-1] if actions else None,
-            weights=self._weights(),
+            weights=weights,
+            scale=scale,
             exact=self.shown_exact(),
             is_clickable=self.can_move,
             taken=self.taken,
@@ -132,16 +134,22 @@ class OpenGame:
             counts[position.mover] += action in values and values[action] < max(values.values())
         return counts[0], counts[1]
 
-    def _weights(self) -> dict[int, float]:
-        """Returns the heat map of the last search here: by action a share."""
-        if self.analysis is None or self.variation or self.switches.heat == "none":
-            return {}
+    def _weights(self) -> tuple[dict[int, float], Scale]:
+        """Returns the colours of the last search here: by action a number, and of what scale."""
+        heat = self.switches.heat
+        if self.analysis is None or self.variation or heat == "none":
+            return {}, "share"
         found = self.analysis.found
-        shares = getattr(found, self.switches.heat)
+        losses = find_losses(found)
+        if heat == "loss" and losses:
+            return losses, "loss"
+        if heat == "value" and found.q_values is not None:
+            return {action: float(found.q_values[action]) for action in losses}, "value"
+        shares = getattr(found, heat, None) if heat != "value" else None
         if shares is None:  # it has no tree
             shares = found.policy
         total = float(shares.sum()) or 1.0
-        return {action: float(share) / total for action, share in enumerate(shares) if share > 0}
+        return {x: float(share) / total for x, share in enumerate(shares) if share > 0}, "share"
 
 
 async def load_game(

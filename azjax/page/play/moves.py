@@ -1,32 +1,38 @@
-"""The chance of winning over a game, and the moves of a position, beside a board."""
+"""The moves of a position, the best first, beside a board."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import math
+from collections.abc import Mapping
 from typing import Any
 
 from nicegui import ui
-from nicegui.events import EChartPointClickEventArguments
 
+from azjax.games import Game
 from azjax.page.analysis.rules import Rules
-from azjax.page.analysis.summary import SearchSummary
-from azjax.page.charts import PERCENT_AXIS
-from azjax.page.values import FIRST, VALUE_WORDS, describe_chance, value_colour, win_percent
+from azjax.page.analysis.summary import SearchSummary, find_losses
+from azjax.page.play.words import has_draws, value_word
+from azjax.page.values import VALUE_WORDS, describe_chance, describe_loss, loss_colour
 
-_MOST_ROWS = 30
-_DARK = 0.6  # a value whose colour needs white text
-_HEADS = {
-    "move": "bold: the move that is played, the best of those that were searched most",
-    "prior": "of the network",
-    "visits": "simulations that begin with the move",
-    "wins": "chance that the player to move wins, by the Q-value",
-    "policy": "improved by the search, as training learns it; it may prefer a move of few visits",
-    "exact": "with best play",
-    "variation": "the most visited moves from here",
+_FEW_ROWS = 8
+_HEADS = {  # by column: what it is called, and what it means
+    "move": ("move", "bold: the move that is played, the best of those that were searched most"),
+    "value": ("", ""),
+    "loss": ("loss", "in percent, against the move that is played"),
+    "visits": ("visits", "simulations that begin with the move"),
+    "prior": ("prior", "of the network"),
+    "policy": (
+        "policy",
+        "improved by the search, as training learns it; it may prefer a move of few visits",
+    ),
+    "exact": ("exact", "with best play"),
+    "variation": ("variation", "the most visited moves from here"),
 }
-_HEAD_SLOT = '<q-th :props="props" :title="props.col.title">{{ props.col.label }}</q-th>'
+_HEAD_SLOT = """<q-th :props="props" :title="props.col.title" :class="`of-${props.col.name}`">
+  {{ props.col.label }}</q-th>"""
 _ROW_SLOT = """<q-tr :props="props" :data-for="props.row.action">
   <q-td v-for="col in props.cols" :key="col.name" :props="props" class="tabular-nums"
-    :class="{ 'font-bold': props.row.is_chosen && col.name === 'move' }"
-    :style="col.name === 'wins' ? props.row.colours : ''">{{ col.value }}</q-td>
+    :class="[`of-${col.name}`, {'font-bold': props.row.is_chosen && col.name === 'move'}]"
+    ><span v-if="col.name === 'loss'" class="loss-dot" :style="{background: props.row.colour}"
+    ></span>{{ col.value }}</q-td>
 </q-tr>"""
 # Shows on the board the move whose row is pointed at, without a word to the server.
 _POINT = """(event) => {
@@ -35,65 +41,6 @@ _POINT = """(event) => {
   if (row) document.querySelectorAll(`.pointed[data-for="${row.dataset.for}"]`)
     .forEach(x => x.classList.add("on"));
 }"""
-
-
-class WinPanel:
-    """The chance that X wins, over the moves of a game."""
-
-    def __init__(self, on_ply: Callable[[int], Awaitable[None]]):
-        """Builds the panel; a click on a position of the game calls with its ply."""
-        self._on_ply = on_ply
-        ui.label("Chance that X wins").classes("text-sm quiet")
-        options = win_chart([None], [], 0)
-        self._chart = ui.echart(options, on_point_click=self._click, renderer="svg")
-        self._chart.classes("w-full h-40").mark("wins")
-
-    def show(self, values: Sequence[float | None], moves: Sequence[str], ply: int) -> None:
-        self._chart.options.update(win_chart(values, moves, ply))
-        self._chart.update()
-
-    async def _click(self, event: EChartPointClickEventArguments) -> None:
-        await self._on_ply(int(event.data_index))
-
-
-def win_chart(values: Sequence[float | None], moves: Sequence[str], ply: int) -> dict[str, Any]:
-    """Returns the ECharts options of the chance that X wins over the moves of a game.
-
-    Args:
-      values: By ply, 1 for a win of X to -1, or None where it is not known.
-      moves: In the game's notation; `moves[i]` leads to ply i + 1.
-      ply: The one that is shown, which is marked.
-    """
-    points = [None if value is None else win_percent(value) for value in values]
-    names = ["start", *(f"{i}. {move}" for i, move in enumerate(moves, 1))]
-    mark = {"silent": True, "symbol": "none", "label": {"show": False}, "data": [{"xAxis": ply}]}
-    return {
-        "animation": False,
-        "grid": {"left": 40, "right": 12, "top": 12, "bottom": 24},
-        "tooltip": {"trigger": "axis"},
-        "xAxis": {"type": "category", "data": names, "boundaryGap": False},
-        "yAxis": PERCENT_AXIS,
-        "series": [
-            {
-                "name": "X wins, %",
-                "type": "line",
-                "data": points,
-                "connectNulls": True,
-                "symbolSize": 8,
-                "itemStyle": {"color": FIRST},
-                "areaStyle": {"opacity": 0.15, "origin": "start"},
-                "markLine": mark,
-            },
-            {  # invisible, in front of the line, whose z is 3: a click anywhere above a move counts
-                "type": "bar",
-                "z": 4,
-                "data": [100] * len(points),
-                "barWidth": "100%",
-                "itemStyle": {"opacity": 0},
-                "tooltip": {"show": False},
-            },
-        ],
-    }
 
 
 class MovePanel:
@@ -105,7 +52,9 @@ class MovePanel:
         self._table.add_slot("header-cell", _HEAD_SLOT)
         self._table.add_slot("body", _ROW_SLOT)
         self._table.on("mouseover", js_handler=_POINT).on("mouseleave", js_handler=_POINT)
-        self._rest = ui.label().classes("text-sm quiet")
+        self._more = ui.button(on_click=self._toggle).props("dense flat no-caps").mark("more")
+        self._rows: list[dict[str, Any]] = []
+        self._shows_all = False
         self.show(None)
 
     def show(
@@ -115,45 +64,64 @@ class MovePanel:
         exact: Mapping[int, int] | None = None,
     ) -> None:
         """Shows a search; without one, nothing. Arguments as for `move_rows`."""
-        rows = [] if analysis is None or rules is None else move_rows(analysis, rules, exact or {})
+        self._rows = move_rows(analysis, rules, exact or {}) if analysis and rules else []
+        heads = _HEADS if rules is None else {**_HEADS, "value": _head_of(rules.game)}
         self._table.columns = [
-            {"name": name, "label": name, "field": name, "align": "left", "title": title}
-            for name, title in _HEADS.items()
+            {"name": name, "field": name, "align": "left", "label": label, "title": title}
+            for name, (label, title) in heads.items()
             if exact or name != "exact"
         ]
-        self._table.rows = rows
-        self._table.set_visibility(bool(rows))
-        self._rest.set_text(analysis.found.describe_rest(_MOST_ROWS) if analysis else "")
+        self._table.set_visibility(bool(self._rows))
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        num_more = len(self._rows) - _FEW_ROWS
+        self._table.rows = self._rows if self._shows_all else self._rows[:_FEW_ROWS]
+        self._more.set_text("fewer moves" if self._shows_all else f"{num_more} more")
+        self._more.set_visibility(num_more > 0)
+
+    def _toggle(self) -> None:
+        self._shows_all = not self._shows_all
+        self._show_rows()
+
+
+def _head_of(game: Game) -> tuple[str, str]:
+    """Returns the name of values, and what it means."""
+    half = "; a draw counts as half a win" if has_draws(game) else ""
+    return value_word(game), f"of the player to move, by the Q-value{half}"
 
 
 def move_rows(
     analysis: SearchSummary, rules: Rules, exact: Mapping[int, int]
 ) -> list[dict[str, Any]]:
-    """Returns a row for each move, the best first.
+    """Returns a row for each move, the best first: the one that is played, then by the losses.
 
     `exact` has by action its value with best play, for the player to move; none if not shown.
     """
-    found, rows = analysis.found, []
+    found, rows, losses = analysis.found, [], find_losses(analysis.found)
     tried: list[dict[str, Any]] = [*found.rows()]
-    for action, row in list(zip(found.tried_actions(), tried, strict=True))[:_MOST_ROWS]:
-        value, prior = row.get("q_value"), row.get("prior")
+    for action, row in zip(found.tried_actions(), tried, strict=True):
+        value, prior, loss = row.get("q_value"), row.get("prior"), losses.get(action)
         rows.append(
             {
                 "action": action,
                 "move": row["move"],
-                "prior": "" if prior is None else f"{prior:.1%}",
+                "value": "" if value is None else describe_chance(value),
+                "loss": "" if loss is None else describe_loss(loss),
                 "visits": row.get("visits"),
-                "wins": "" if value is None else describe_chance(value),
+                "prior": "" if prior is None else f"{prior:.1%}",
                 "policy": f"{row['policy']:.1%}",
                 "exact": VALUE_WORDS[exact[action]] if action in exact else "",
                 "variation": " ".join(rules.names(analysis.lines.get(action, (action,)))),
                 "is_chosen": action == found.action,
-                "colours": "" if value is None else _colours(value),
+                "colour": "transparent" if loss is None else loss_colour(loss),
             }
         )
-    return rows
-
-
-def _colours(value: float) -> str:
-    text = "white" if abs(value) > _DARK else "inherit"
-    return f"background:{value_colour(value)};color:{text}"
+    return sorted(
+        rows,
+        key=lambda row: (
+            not row["is_chosen"],
+            losses.get(row["action"], math.inf),
+            -(row["visits"] or 0),
+        ),
+    )

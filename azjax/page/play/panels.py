@@ -13,13 +13,15 @@ from azjax.page.analysis.summary import MOST_NODES, SearchSummary
 from azjax.page.frame import row_button
 from azjax.page.play.game import HEATS, OpenGame, Switches
 from azjax.page.play.moves import MovePanel
-from azjax.page.play.words import capitalize, player_kind
+from azjax.page.play.words import capitalize, player_kind, value_word
 from azjax.page.values import describe_chance, value_colour
 from azjax.support.plurals import count
 
 _SHAPE = re.compile(r'viewBox="\S+ \S+ ([\d.]+) ([\d.]+)"')
 STYLES = """
 .board-frame{width:min(100%,max(18rem,(100dvh - 21rem)*var(--shape,1)));margin:0 auto}
+.loss-dot{display:inline-block;width:.7em;height:.7em;border-radius:50%;margin-right:.4em}
+@media (max-width:640px){.of-prior,.of-policy{display:none}}
 """
 _SMALLEST, _LARGEST = 8, 34  # of a node's circle
 _LEGEND = (
@@ -193,15 +195,19 @@ def tree_chart(analysis: SearchSummary | None, rules: Rules | None) -> dict[str,
     most = max((node.visits for node in nodes), default=0)
     for node in nodes:
         assert rules
-        words = f"{count(node.visits, 'visit')}, chance of winning {describe_chance(node.value)}"
-        move = rules.game.format_action(node.actions[-1]) if node.actions else "position"
+        assert analysis
+        value = node.value if node.actions else analysis.found.value
+        words = f"{count(node.visits, 'visit')}, {value_word(rules.game)} {describe_chance(value)}"
+        move = (
+            rules.game.format_action(node.actions[-1]) if node.actions else describe_chance(value)
+        )
         data[node.number] = {
             "name": move,
             "value": node.visits,  # without one NiceGUI tells no click
             "tooltip": {"formatter": f"{{b}}: {words}"},
             "actions": list(node.actions),
             "symbolSize": _SMALLEST + (_LARGEST - _SMALLEST) * (node.visits / most) ** 0.5,
-            "itemStyle": {"color": value_colour(node.value)},
+            "itemStyle": {"color": value_colour(value)},
             "children": [],
         }
         if node.parent is not None:

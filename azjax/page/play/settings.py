@@ -118,7 +118,9 @@ class MoreMenu:
                         words,
                         value=getattr(switches, field),
                         on_change=lambda event, field=field: self._set(field, event),
-                    ).classes("min-h-11")
+                    )
+                    .classes("min-h-11")
+                    .mark(field)
                     for field, words in _SWITCHES.items()
                 }
                 self._position = TextField("position in one line", self._enter)

@@ -10,9 +10,9 @@ from nicegui.events import KeyEventArguments
 from azjax.page.analysis.players import list_games
 from azjax.page.boards import DARK_STYLES, STYLES, moves_off_board, render_board
 from azjax.page.frame import frame, is_plain_press, row_button
+from azjax.page.play.curve import WinPanel
 from azjax.page.play.export import as_image, as_sgf, as_text
 from azjax.page.play.game import OpenGame, describe_status
-from azjax.page.play.moves import WinPanel
 from azjax.page.play.panels import STYLES as PANEL_STYLES
 from azjax.page.play.panels import AnalysisPanel, BoardPanel
 from azjax.page.play.session import Session
@@ -58,7 +58,7 @@ class PlayView:
                     self._board.add_input()
                 self._wins = WinPanel(session.go_to)
             with ui.column().classes("gap-1 w-full order-3"):
-                self._analysis = AnalysisPanel(session.switches, session.refresh, session.open_node)
+                self._analysis = AnalysisPanel(session.switches, self._recolour, session.open_node)
         ui.keyboard(self._press)
 
     async def open_query(self, query: dict[str, str]) -> None:
@@ -86,6 +86,10 @@ class PlayView:
         self._board.show(svg, describe_status(opened), buttons)
         self._wins.show(opened.win_values(), opened.line.names(), opened.ply)
         self._analysis.show(opened)
+
+    async def _recolour(self) -> None:
+        if self.session.opened:
+            await self.show(self.session.opened)
 
     def note(self, text: str) -> None:
         self._board.note(text)

@@ -4,6 +4,10 @@ import re
 
 from azjax.agents.agent_file import shipped_agents
 from azjax.agents.player_spec import MCTS_SIMULATIONS
+from azjax.games import Game
+from azjax.games.coins import Coins
+from azjax.games.go import Go
+from azjax.games.hex import Hex
 from azjax.page.analysis.players import RUNS, split_options
 from azjax.page.play.link import PERSON
 
@@ -59,3 +63,15 @@ def player_kind(name: str) -> str:
 def capitalize(words: str) -> str:
     """Returns words with a capital at their beginning."""
     return words[:1].upper() + words[1:]
+
+
+def has_draws(game: Game) -> bool:
+    """Tells whether a game can end in a draw."""
+    if isinstance(game, Go):
+        return float(game.komi).is_integer()
+    return not isinstance(game, Hex | Coins)
+
+
+def value_word(game: Game) -> str:
+    """Returns what the page calls a value in percent: where a draw counts half, a result."""
+    return "expected result" if has_draws(game) else "win chance"

@@ -109,10 +109,10 @@ async def test_two_agents_play_by_themselves_unless_paused(user, monkeypatch):
 
     await user.open("/?game=tic_tac_toe&x=random&o=random")
     await wait_until(lambda: len(plies(user)) > 2)
-    user.find("pause").click()
+    user.find(marker="paused").click()
     await settled()
     before = len(plies(user))
     assert not is_over()
-    user.find("pause").click()
+    user.find(marker="paused").click()
     await wait_until(is_over)
     assert len(plies(user)) > before
