@@ -6,5 +6,11 @@ also has a hidden overlay, `.pointed` with `data-for`, the action; the class `on
 """
 
 from azjax.page.boards.board import Marks, Scale
-from azjax.page.boards.render import explain_illegal, moves_off_board, render_board, side_names
+from azjax.page.boards.render import (
+    explain_illegal,
+    moves_off_board,
+    render_board,
+    side_names,
+    theme_of,
+)
 from azjax.page.boards.styles import DARK_STYLES, STYLES, as_document

@@ -88,6 +88,7 @@ class Board(abc.ABC):
     """How the positions of a game are rendered; by default no move has a place on the board."""
 
     sides = ("X", "O")  # what players 0 and 1 are called
+    theme = ""  # the class of its colours
 
     @abc.abstractmethod
     def render(self, scene: Scene) -> str:

@@ -40,6 +40,11 @@ def side_names(game: Game) -> tuple[str, str]:
     return _board_of(game).sides
 
 
+def theme_of(game: Game) -> str:
+    """Returns the class of a board's colours; none for the usual ones."""
+    return _board_of(game).theme
+
+
 def moves_off_board(game: Game, legal: Sequence[int]) -> list[int]:
     """Returns the legal actions that have no place on the board, such as a pass."""
     board = _board_of(game)

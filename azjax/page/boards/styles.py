@@ -93,7 +93,11 @@ _RULES = {
 
 
 def _variables(colours: Mapping[str, str]) -> str:
-    return ".game-board{" + ";".join(f"--{name}:{value}" for name, value in colours.items()) + "}"
+    return (
+        ".game-board,.eval-bar{"
+        + ";".join(f"--{name}:{value}" for name, value in colours.items())
+        + "}"
+    )
 
 
 STYLES = "\n".join(

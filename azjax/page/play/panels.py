@@ -11,6 +11,7 @@ from nicegui.events import EChartPointClickEventArguments, GenericEventArguments
 from azjax.page.analysis.rules import Rules
 from azjax.page.analysis.summary import MOST_NODES, SearchSummary
 from azjax.page.frame import row_button
+from azjax.page.play.curve import EvaluationBar
 from azjax.page.play.game import HEATS, OpenGame, Switches
 from azjax.page.play.moves import MovePanel
 from azjax.page.play.words import capitalize, player_kind, value_word
@@ -19,7 +20,11 @@ from azjax.support.plurals import count
 
 _SHAPE = re.compile(r'viewBox="\S+ \S+ ([\d.]+) ([\d.]+)"')
 STYLES = """
-.board-frame{width:min(100%,max(18rem,(100dvh - 21rem)*var(--shape,1)));margin:0 auto}
+.board-frame{width:min(100%,max(18rem,(100dvh - 21rem)*var(--shape,1)));margin:0 auto;
+  display:grid;grid-template-columns:1.5rem minmax(0,1fr);gap:.4rem}
+.move-list{display:flex;flex-wrap:wrap;gap:.1rem .8rem;max-height:14rem;overflow-y:auto}
+.move-list button{min-height:1.8rem;cursor:pointer}
+@media (max-width:640px){.move-list button{min-height:44px;min-width:44px}}
 .loss-dot{display:inline-block;width:.7em;height:.7em;border-radius:50%;margin-right:.4em}
 @media (max-width:640px){.of-prior,.of-policy{display:none}}
 """
@@ -68,6 +73,7 @@ class BoardPanel:
         self._on_target, self._on_move_text = on_target, on_move_text
         self._status = ui.label().classes("text-base font-medium min-h-6").mark("status")
         with ui.element("div").classes("board-frame") as self._frame:
+            self.evaluation = EvaluationBar()
             self._board = ui.html("", sanitize=False).mark("board")
         for event in ("click", "keydown"):
             self._board.on(event, self._emit, js_handler=_EMIT_TARGET)

@@ -10,11 +10,13 @@ from nicegui.events import KeyEventArguments
 from azjax.page.analysis.players import list_games
 from azjax.page.boards import DARK_STYLES, STYLES, moves_off_board, render_board
 from azjax.page.frame import frame, is_plain_press, row_button
+from azjax.page.play.curve import STYLES as CURVE_STYLES
 from azjax.page.play.curve import WinPanel
 from azjax.page.play.export import as_image, as_sgf, as_text
 from azjax.page.play.game import OpenGame, describe_status
 from azjax.page.play.panels import STYLES as PANEL_STYLES
 from azjax.page.play.panels import AnalysisPanel, BoardPanel
+from azjax.page.play.review import ReviewPanel, judge_moves
 from azjax.page.play.session import Session
 from azjax.page.play.settings import MoreMenu, SettingsBar
 from azjax.page.site import Site
@@ -26,7 +28,7 @@ def add_pages(site: Site) -> None:
 
     @ui.page("/")
     def play(request: Request) -> None:
-        ui.add_css(STYLES + DARK_STYLES + PANEL_STYLES)
+        ui.add_css(STYLES + DARK_STYLES + PANEL_STYLES + CURVE_STYLES)
         with frame("Play"):
             view = PlayView(site)
         query = dict(request.query_params)
@@ -58,6 +60,7 @@ class PlayView:
                     self._board.add_input()
                 self._wins = WinPanel(session.go_to)
             with ui.column().classes("gap-1 w-full order-3"):
+                self._review = ReviewPanel(session.go_to)
                 self._analysis = AnalysisPanel(session.switches, self._recolour, session.open_node)
         ui.keyboard(self._press)
 
@@ -84,7 +87,10 @@ class PlayView:
         off_board = moves_off_board(game, position.legal) if opened.can_move else []
         buttons = {action: game.format_action(action) for action in off_board}
         self._board.show(svg, describe_status(opened), buttons)
-        self._wins.show(opened.win_values(), opened.line.names(), opened.ply)
+        self._board.evaluation.show(opened)
+        moves = judge_moves(opened)
+        self._wins.show(opened, moves)
+        self._review.show(opened, moves)
         self._analysis.show(opened)
 
     async def _recolour(self) -> None:
