@@ -27,7 +27,7 @@ def describe_chance(value: float) -> str:
 
 def describe_loss(percent: float) -> str:
     """Returns what a move loses against the best one, in percent of the expected result."""
-    return f"\u2212{percent:.0f}" if percent >= 0.5 else "best"  # a minus sign
+    return f"\u2212{percent:.0f}" if percent >= 0.5 else "0"  # a minus sign
 
 
 def loss_colour(percent: float) -> str:

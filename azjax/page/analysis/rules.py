@@ -9,11 +9,14 @@ import jax
 import numpy as np
 
 from azjax import games
+from azjax.engines.gtp_syntax import gtp_board
 from azjax.games import Game
+from azjax.games.go import Go
 from azjax.support.errors import InputError, input_errors
 
 _LONGEST_NAME = 100
 _MOST_MOVES = 1000
+_LARGEST_GO = 25  # with a letter for each column but I
 LONGEST_POSITION = 24_000  # characters; one of 26x26 Go has 22,354 with its history
 
 
@@ -31,6 +34,17 @@ class Position:
     def value_for_first(self, value: float) -> float:
         """Returns the value for player 0 of one for the player to move."""
         return value if self.mover == 0 else -value
+
+
+def move_name(game: Game, action: int) -> str:
+    """Returns a move as people write it: in Go as GTP does, else in the game's notation."""
+    vertices = _go_vertices(game)
+    return vertices[action] if vertices else game.format_action(action)
+
+
+def _go_vertices(game: Game) -> tuple[str, ...]:
+    """Returns the names of Go's actions, with rows from the bottom and no column I."""
+    return gtp_board(game).vertices if isinstance(game, Go) and game.size <= _LARGEST_GO else ()
 
 
 class Rules:
@@ -74,6 +88,23 @@ class Rules:
         if action not in position.legal:
             raise InputError(f"{text} cannot be played here")
         return action
+
+    def read_move(self, position: Position, text: str) -> int:
+        """Returns the legal action of a move as people write it.
+
+        Raises:
+          InputError: It is no move, or is not legal.
+        """
+        names = [name.lower() for name in _go_vertices(self.game)]
+        if text.lower() in names:
+            text = self.game.format_action(names.index(text.lower()))
+        elif names:
+            raise InputError(f"{text!r} is no move: write one such as D4, or pass")
+        return self.parse_move(position, text)
+
+    def titles(self, actions: Iterable[int]) -> tuple[str, ...]:
+        """Returns the moves of actions as people write them."""
+        return tuple(move_name(self.game, action) for action in actions)
 
     def names(self, actions: Iterable[int]) -> tuple[str, ...]:
         """Returns the moves of actions in the game's notation."""
@@ -130,6 +161,10 @@ class GameLine:
     def names(self) -> tuple[str, ...]:
         """Returns the moves in the game's notation."""
         return self.rules.names(self.actions)
+
+    def titles(self) -> tuple[str, ...]:
+        """Returns the moves as people write them."""
+        return self.rules.titles(self.actions)
 
     def last_turn_of(self, seats: set[int]) -> int | None:
         """Returns the last ply before the newest at which one of the seats was to move."""

@@ -13,4 +13,4 @@ from azjax.page.boards.render import (
     side_names,
     theme_of,
 )
-from azjax.page.boards.styles import DARK_STYLES, STYLES, as_document
+from azjax.page.boards.styles import PAGE_STYLES, STYLES, as_document

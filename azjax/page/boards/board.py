@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from azjax.games import Game, grid
+from azjax.page.analysis.rules import move_name
 from azjax.page.boards import svg
 from azjax.page.boards.svg import Attributes, Box, Point
 from azjax.page.values import VALUE_WORDS, describe_loss, loss_colour, value_colour, win_percent
@@ -30,9 +31,11 @@ class Marks:
     last: int | None = None  # the action that led to the position
     weights: Mapping[int, float] = dataclasses.field(default_factory=dict)  # by action
     scale: Scale = "share"  # of the weights: 0 to 1; percent that a move loses; values
+    best: int | None = None  # of the weights
     exact: Mapping[int, int] = dataclasses.field(default_factory=dict)  # by action, for the mover
     is_clickable: bool = True
     taken: int | None = None  # the cell of Quixo's cube that was clicked first
+    age: float = 1.0  # seconds since the last move: a stone falls meanwhile
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -59,9 +62,9 @@ class Scene:
         board, _ = grid.parse_board(" ".join(words[:2]), rows, columns)
         return board.reshape(-1).tolist()
 
-    def picture(self, box: Box, layers: Iterable[str]) -> str:
-        """Returns the image of the position."""
-        return svg.picture(box, f"Board of {self.game.name}", layers)
+    def picture(self, box: Box, layers: Iterable[str], theme: str = "") -> str:
+        """Returns the image of the position, in the colours of a class."""
+        return svg.picture(box, f"Board of {self.game.name}", layers, theme)
 
     def targets(self, elements: Iterable[str]) -> str:
         """Returns what can be clicked, in the colour of the player to move; nothing if none may."""
@@ -71,7 +74,7 @@ class Scene:
 
     def move(self, action: int, classes: str) -> Attributes:
         """Returns the attributes of an element of some classes that plays a legal move."""
-        return {"data-move": action, **button(self.game.format_action(action), classes)}
+        return {"data-move": action, **button(move_name(self.game, action), classes)}
 
 
 def button(label: str, classes: str) -> Attributes:
@@ -87,7 +90,7 @@ def illegal(name: str, classes: str) -> Attributes:
 class Board(abc.ABC):
     """How the positions of a game are rendered; by default no move has a place on the board."""
 
-    sides = ("X", "O")  # what players 0 and 1 are called
+    sides = ("Blue", "Orange")  # what players 0 and 1 are called
     theme = ""  # the class of its colours
 
     @abc.abstractmethod
@@ -142,6 +145,7 @@ def render_values(spots: Mapping[int, Spot], marks: Marks) -> str:
         weight = marks.weights.get(key)
         if weight is not None and (weight > 0 or marks.scale != "share"):
             colour, opacity, words = _paint(weight, marks.scale)
+            words = "best" if key == marks.best else words
             attributes = {"class": "heat", "fill-opacity": f"{opacity:.3f}"}
             discs.append(svg.circle(*spot, {**attributes, "style": f"fill:{colour}"}))
             shares += [svg.text(spot.x, spot.y, words, {"class": "share"})] if words else []

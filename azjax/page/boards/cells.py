@@ -2,12 +2,13 @@
 
 import abc
 import string
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from azjax.games import grid
 from azjax.games.grid import EMPTY
 from azjax.games.line_game import LineGame
 from azjax.games.quixo import Quixo
+from azjax.page.analysis.rules import move_name
 from azjax.page.boards import svg
 from azjax.page.boards.board import (
     CELL,
@@ -78,7 +79,7 @@ class CellBoard(Board):
         stones = {cell: owner for cell, owner in enumerate(owners) if owner != EMPTY}
         layers = [
             self.render_ground(),
-            *(self.render_stone(cell, owner) for cell, owner in stones.items()),
+            self.render_stones(stones, last, marks.age),
             "" if last is None else self.render_last(last, owners[last]),
             *(self.render_won(cell, owners[cell]) for cell in winning_cells(scene, owners)),
             self.render_hints(scene, owners) if marks.is_clickable else "",
@@ -86,7 +87,12 @@ class CellBoard(Board):
             *(render_pointed(action, svg.circle(*spot, {})) for action, spot in spots.items()),
             render_values(spots, marks),
         ]
-        return scene.picture(self.box, layers)
+        return scene.picture(self.box, layers, self.theme)
+
+    def render_stones(self, stones: Mapping[int, int], last: int | None, age: float) -> str:
+        """Returns the stones by their cells; the last one is so many seconds old."""
+        del last, age
+        return "".join(self.render_stone(cell, owner) for cell, owner in stones.items())
 
     def render_stone(self, cell: int, owner: int) -> str:
         """Returns a stone on a cell."""
@@ -125,6 +131,7 @@ class CellBoard(Board):
             cell = grid.parse_cell(name, self.rows, self.columns)
         except ValueError:
             return None
+        name = move_name(scene.game, cell)
         if scene.owners(self.rows, self.columns)[cell] != EMPTY:
             return f"{name} is occupied."
         return f"{name} {self._closed}." if self._closed else None

@@ -2,13 +2,15 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from azjax.games.grid import EMPTY
 from azjax.page.boards import svg
 from azjax.page.boards.board import CELL, PLAYERS, Scene, cross, illegal, render_disc, render_sign
 from azjax.page.boards.cells import CellBoard
 from azjax.page.boards.svg import Attributes, Box, Point
+
+_GO_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 
 class SquareBoard(CellBoard):
@@ -52,6 +54,8 @@ class SquareBoard(CellBoard):
 class SignBoard(SquareBoard):
     """A board with the signs X and O on squares."""
 
+    sides = ("X", "O")
+
     def render_stone(self, cell: int, owner: int) -> str:
         return render_sign(*self.centre(cell), owner)
 
@@ -62,12 +66,19 @@ class SignBoard(SquareBoard):
         return self.render_outline(cell, {"class": f"won tint {PLAYERS[owner]}"})
 
 
+class OthelloBoard(SquareBoard):
+    """A green board with black and white discs."""
+
+    sides, theme = ("Black", "White"), "green"
+
+
 class PointBoard(SquareBoard):
     """A board of lines, with stones on the points where they cross.
 
     Empty points that cannot be played are crossed out.
     """
 
+    sides, theme = ("Black", "White"), "wood"
     stone_radius = 0.46 * CELL
     _touch, _star, _cross = 48, 9, 12  # radii
 
@@ -108,12 +119,23 @@ def _star_lines(length: int) -> list[int]:
     return [first, length - 1 - first] if length >= 9 else []
 
 
+class GoBoard(PointBoard):
+    """Go's board, whose columns have no I, and whose rows count from the bottom."""
+
+    def __init__(self, rows: int, columns: int, closed: str):
+        super().__init__(rows, columns, closed)
+        if columns < len(_GO_LETTERS) + 1:
+            self.column_names = _GO_LETTERS[:columns]
+            self.row_names = self.row_names[::-1]
+
+
 class ColumnBoard(SquareBoard):
     """Connect Four's frame with holes: a stone falls down a column, which is clickable as a whole.
 
     An action is a column.
     """
 
+    sides, theme = ("Red", "Yellow"), "columns"
     _rim, _names, _above = 14, 42, 74  # around the cells; to the names; to the upper end
 
     @property
@@ -138,15 +160,29 @@ class ColumnBoard(SquareBoard):
         return self.cell_of(action, owners) + self.columns if self.has_place(action) else None
 
     def render_ground(self) -> str:
-        (width, height), rim = self._size, self._rim
-        frame = Box(-rim, -rim, width + 2 * rim, height + 2 * rim)
-        holes = (
-            svg.circle(*self.centre(cell), self.stone_radius, {"class": "hole"})
-            for cell in range(self.num_cells)
-        )
         places = [(self.centre(column)[0], -self._names) for column in range(self.columns)]
         names = svg.labels(self._column_numbers, places)
-        return "".join([svg.rectangle(frame, {"class": "frame", "rx": 24}), *holes, names])
+        return svg.rectangle(Box(0, 0, *self._size), {"class": "hole"}) + names
+
+    def render_stones(self, stones: Mapping[int, int], last: int | None, age: float) -> str:
+        """Returns the stones behind the frame; the last one falls."""
+        still = {cell: owner for cell, owner in stones.items() if cell != last or age > 1}
+        falling = [self._render_fall(cell, stones[cell], age) for cell in stones.keys() - still]
+        return super().render_stones(still, None, age) + "".join(falling) + self._render_frame()
+
+    def _render_fall(self, cell: int, owner: int, age: float) -> str:
+        style = f"--drop:{-self.centre(cell)[1] - CELL:g}px;animation-delay:{-age:.2f}s"
+        return svg.group({"class": "fall", "style": style}, [self.render_stone(cell, owner)])
+
+    def _render_frame(self) -> str:
+        (width, height), radius = self._size, self.stone_radius
+        arc = f"a{radius:g} {radius:g} 0 1 0"
+        holes = (
+            f"M{x - radius:g} {y:g}{arc} {2 * radius:g} 0{arc} {-2 * radius:g} 0Z"
+            for x, y in map(self.centre, range(self.num_cells))
+        )
+        path = f"M0 0H{width}V{height}H0Z{''.join(holes)}"
+        return svg.element("path", {"class": "frame", "fill-rule": "evenodd", "d": path})
 
     def render_hints(self, scene: Scene, owners: Sequence[int]) -> str:
         del scene, owners

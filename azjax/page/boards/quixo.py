@@ -46,6 +46,8 @@ class _Push(NamedTuple):
 class CubeBoard(Board):
     """A board of cubes, with an arrow at each end where the taken cube can go in."""
 
+    sides = ("X", "O")
+
     def __init__(self, size: int):
         self.size = size
 
@@ -177,7 +179,9 @@ class CubeBoard(Board):
         weights = _joined(by_cube, marks.weights, _JOIN[marks.scale])
         exact = _joined(by_cube, marks.exact, max)
         spots = {cube: Spot(*self._centre(cube), _RADIUS) for cube in weights | exact}
-        return render_values(spots, dataclasses.replace(marks, weights=weights, exact=exact))
+        best = None if marks.best is None else self._push(scene, marks.best).cube
+        joined = dataclasses.replace(marks, weights=weights, exact=exact, best=best)
+        return render_values(spots, joined)
 
 
 def _joined(

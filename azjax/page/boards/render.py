@@ -18,7 +18,15 @@ from azjax.games.quixo import Quixo
 from azjax.page.boards import svg
 from azjax.page.boards.board import Board, Marks, Scene
 from azjax.page.boards.coins import CoinBoard
-from azjax.page.boards.grids import ColumnBoard, PointBoard, RhombusBoard, SignBoard, SquareBoard
+from azjax.page.boards.grids import (
+    ColumnBoard,
+    GoBoard,
+    OthelloBoard,
+    PointBoard,
+    RhombusBoard,
+    SignBoard,
+    SquareBoard,
+)
 from azjax.page.boards.quixo import CubeBoard
 from azjax.page.boards.svg import Box
 
@@ -70,10 +78,10 @@ def _board_of(game: Game) -> Board:
         case ConnectFour():
             return ColumnBoard(game.rows, game.columns)
         case Othello():
-            return SquareBoard(game.size, game.size, "flips no disc of the opponent")
+            return OthelloBoard(game.size, game.size, "flips no disc of the opponent")
         case Go():
             closed = "is suicide, or repeats an earlier board (superko)"
-            return PointBoard(game.size, game.size, closed)
+            return GoBoard(game.size, game.size, closed)
         case Hex():
             return RhombusBoard(game.size, game.size)
         case Quixo():
@@ -103,6 +111,8 @@ def _is_grid(game: Game, rows: int, columns: int) -> bool:
 class TextBoard(Board):
     """A game whose board is not known, as the text that its `render` returns."""
 
+    sides = ("X", "O")
+
     def render(self, scene: Scene) -> str:
         lines = scene.game.render(scene.state).expandtabs().splitlines()
         columns = max([_NARROWEST, *map(len, lines)])
@@ -113,6 +123,8 @@ class TextBoard(Board):
 
 class PgxPicture(Board):
     """A game of Pgx as Pgx renders it."""
+
+    sides = ("X", "O")
 
     def render(self, scene: Scene) -> str:
         assert isinstance(scene.game, PgxGame)

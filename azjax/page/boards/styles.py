@@ -14,7 +14,9 @@ _LIGHT = {
     "first": FIRST,
     "second": SECOND,
     "rim": "transparent",  # of stones
-    "dot": "#fff",
+    "dot": "#fff",  # on the last stone
+    "win": "#334155",  # around the stones of the line that won
+    "frame": "#1f56a5",
 }
 _DARK = {
     "open": "#303a48",
@@ -25,6 +27,17 @@ _DARK = {
     "name": "#a8b3c2",
     "first": "#5b9bd5",
     "second": "#e8974a",
+    "win": "#e2e8f0",
+    "frame": "#1b4a8e",
+}
+_STONES = {"first": "#16181b", "second": "#f6f4ee", "dot": "#d9483b", "win": "#d9483b"}
+_WOOD = {"ground": "#dcb163", "line": "#6e5122", "faint": "#5c4318", "rim": "#3d3422"}
+_GREEN = {"ground": "#2f8055", "line": "#184a31", "faint": "#0f3322", "rim": "#123524"}
+_DISCS = {"first": "#d62f3a", "second": "#ffd23c", "dot": "#1b2430", "win": "#fff"}
+_THEMES = {  # by class, for light and for dark
+    "wood": (_WOOD | _STONES, {"ground": "#b88f4c"} | _STONES),
+    "green": (_GREEN | _STONES, {"ground": "#266946"} | _STONES),
+    "columns": (_DISCS | {"rim": "#0003"}, _DISCS),
 }
 _COIN, _COIN_EDGE = "#f3e9c6", "#b8a11e"
 _MIDDLE = "text-anchor:middle;pointer-events:none;"
@@ -36,8 +49,8 @@ _RULES = {
     " .ground": "fill:var(--ground);stroke:var(--line);stroke-width:3",
     " .line": "fill:none;stroke:var(--line);stroke-width:3;stroke-linecap:square",
     " .star": "fill:var(--faint)",
-    " .frame": "fill:#c3cedc",
-    " .hole": "fill:#fff",
+    " .frame": "fill:var(--frame);stroke:var(--frame);stroke-width:20;stroke-linejoin:round",
+    " .hole": "fill:var(--open)",
     " .cell": "fill:var(--ground);stroke:var(--line);stroke-width:3;stroke-linejoin:round",
     " .edge": "fill:none;stroke-width:30;stroke-linejoin:round",
     " .edge.first": "stroke:var(--first)",
@@ -56,7 +69,7 @@ _RULES = {
     " .gone.first": "stroke:var(--first);stroke-width:5",
     " .gone.second": "stroke:var(--second);stroke-width:5",
     " .last.dot": "fill:var(--dot)",
-    " .won.ring": "fill:none;stroke:var(--ink);stroke-width:8",
+    " .won.ring": "fill:none;stroke:var(--win);stroke-width:8",
     " .tint.first": "fill:var(--first);fill-opacity:.16",
     " .tint.second": "fill:var(--second);fill-opacity:.2",
     " .last .arrow": "fill:var(--faint);fill-opacity:.6",
@@ -92,18 +105,30 @@ _RULES = {
 }
 
 
-def _variables(colours: Mapping[str, str]) -> str:
-    return (
-        ".game-board,.eval-bar{"
-        + ";".join(f"--{name}:{value}" for name, value in colours.items())
-        + "}"
-    )
+def _variables(colours: Mapping[str, str], theme: str = "") -> str:
+    """Returns the rule of the colours of boards of a theme, and of the bars beside them."""
+    values = ";".join(f"--{name}:{value}" for name, value in colours.items())
+    return f".game-board{theme},.eval-bar{theme}{{{values}}}"
 
 
 STYLES = "\n".join(
-    [_variables(_LIGHT), *(f".game-board{selector}{{{rule}}}" for selector, rule in _RULES.items())]
+    [
+        _variables(_LIGHT),
+        *(_variables(light, f".{theme}") for theme, (light, _) in _THEMES.items()),
+        *(f".game-board{selector}{{{rule}}}" for selector, rule in _RULES.items()),
+    ]
 )
-DARK_STYLES = f"\n@media (prefers-color-scheme:dark){{{_variables(_DARK)}}}"  # for the page alone
+_DARK_RULES = [
+    _variables(_DARK),
+    *(_variables(dark, f".{theme}") for theme, (_, dark) in _THEMES.items()),
+]
+# For the page alone: no saved image moves or is dark.
+PAGE_STYLES = f"""
+@media (prefers-color-scheme:dark){{{"".join(_DARK_RULES)}}}
+.game-board .fall{{animation:fall .45s cubic-bezier(.5,0,.9,.6) both}}
+@keyframes fall{{from{{transform:translateY(var(--drop))}}}}
+@media (prefers-reduced-motion:reduce){{.game-board .fall{{animation:none}}}}
+"""
 
 
 def as_document(svg: str) -> str:

@@ -64,14 +64,14 @@ def labels(names: Sequence[str], places: Iterable[Point]) -> str:
     )
 
 
-def picture(box: Box, label: str, contents: Iterable[str]) -> str:
+def picture(box: Box, label: str, contents: Iterable[str], theme: str = "") -> str:
     """Returns an SVG image of no fixed size, which shows a box, with its elements back to front.
 
     Programs that read it aloud call it by its label.
     """
     attributes: Attributes = {
         "xmlns": "http://www.w3.org/2000/svg",
-        "class": "game-board",
+        "class": f"game-board {theme}".strip(),
         "viewBox": " ".join(map(_number, box)),
         "font-size": min(_SMALLEST + box.width / 80, _LARGEST),  # as boards with many cells shrink
         "role": "group",

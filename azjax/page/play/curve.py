@@ -61,7 +61,7 @@ class WinPanel:
         worst, half = worst_moves(moves), "; a draw counts half"
         has_half = has_draws(opened.line.rules.game)
         self._title.set_text(f"{_title(opened, 0)}{half if has_half else ''}")
-        options = win_chart(opened.win_values(), opened.line.names(), opened.ply, worst)
+        options = win_chart(opened.win_values(), opened.line.titles(), opened.ply, worst)
         self._chart.options.update(options)
         self._chart.update()
         if worst != self._shown:
@@ -94,7 +94,7 @@ def win_chart(
 
     Args:
       values: By ply, 1 for a win of the first player to -1, or None where it is not known.
-      moves: In the game's notation; `moves[i]` leads to ply i + 1.
+      moves: As people write them; `moves[i]` leads to ply i + 1.
       ply: The one that is shown, which is marked.
       worst: The moves that lost most, which are marked too.
     """

@@ -1,6 +1,8 @@
 """A game that one visitor has open: its moves, what is shown of it, and what has been found."""
 
 import dataclasses
+import math
+import time
 
 from azjax.page.analysis.exact import is_solved
 from azjax.page.analysis.players import Agent, PagePlayer, list_players
@@ -37,6 +39,7 @@ class OpenGame:
     shown: Position  # at the ply, or a position of the search tree from there
     variation: tuple[int, ...] = ()  # the actions from the ply to it
     taken: int | None = None  # the cell of Quixo's cube that was clicked first
+    moved_at: float = -math.inf  # when the last move was played
     analysis: SearchSummary | None = None  # of the position that is shown
     analyst: PagePlayer | None = None  # the player that thinks about it
     values: dict[str, float] = dataclasses.field(default_factory=dict)  # by position, for X
@@ -102,6 +105,7 @@ class OpenGame:
         self.line = line
         self.link = dataclasses.replace(self.link, moves=line.names())
         self.show(len(line.actions))
+        self.moved_at = time.monotonic()
 
     def marks(self) -> Marks:
         """Returns what the board shows besides its stones."""
@@ -111,9 +115,11 @@ class OpenGame:
             last=actions[-1] if actions else None,
             weights=weights,
             scale=scale,
+            best=self.analysis.found.action if self.analysis and scale == "loss" else None,
             exact=self.shown_exact(),
             is_clickable=self.can_move,
             taken=self.taken,
+            age=time.monotonic() - self.moved_at if self.is_newest else 1.0,
         )
 
     def shown_exact(self) -> dict[int, int]:

@@ -7,7 +7,7 @@ from typing import Any
 from nicegui import ui
 
 from azjax.games import Game
-from azjax.page.analysis.rules import Rules
+from azjax.page.analysis.rules import Rules, move_name
 from azjax.page.analysis.summary import SearchSummary, find_losses
 from azjax.page.play.words import has_draws, value_word
 from azjax.page.values import VALUE_WORDS, describe_chance, describe_loss, loss_colour
@@ -105,14 +105,18 @@ def move_rows(
         rows.append(
             {
                 "action": action,
-                "move": row["move"],
+                "move": move_name(rules.game, action),
                 "value": "" if value is None else describe_chance(value),
-                "loss": "" if loss is None else describe_loss(loss),
+                "loss": ""
+                if loss is None
+                else describe_loss(loss)
+                if action != found.action
+                else "best",
                 "visits": row.get("visits"),
                 "prior": "" if prior is None else f"{prior:.1%}",
                 "policy": f"{row['policy']:.1%}",
                 "exact": VALUE_WORDS[exact[action]] if action in exact else "",
-                "variation": " ".join(rules.names(analysis.lines.get(action, (action,)))),
+                "variation": " ".join(rules.titles(analysis.lines.get(action, (action,)))),
                 "is_chosen": action == found.action,
                 "colour": "transparent" if loss is None else loss_colour(loss),
             }

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import EChartPointClickEventArguments, GenericEventArguments
 
-from azjax.page.analysis.rules import Rules
+from azjax.page.analysis.rules import Rules, move_name
 from azjax.page.analysis.summary import MOST_NODES, SearchSummary
 from azjax.page.frame import row_button
 from azjax.page.play.curve import EvaluationBar
@@ -72,6 +72,7 @@ class BoardPanel:
         """
         self._on_target, self._on_move_text = on_target, on_move_text
         self._status = ui.label().classes("text-base font-medium min-h-6").mark("status")
+        self._facts = ui.label().classes("text-sm quiet")
         with ui.element("div").classes("board-frame") as self._frame:
             self.evaluation = EvaluationBar()
             self._board = ui.html("", sanitize=False).mark("board")
@@ -99,6 +100,10 @@ class BoardPanel:
         with self._buttons:
             for action, name in buttons.items():
                 row_button(name, functools.partial(self._on_target, {"move": str(action)}))
+
+    def describe(self, *facts: str) -> None:
+        """Says how to move, and what is counted; nothing where there is nothing to say."""
+        self._facts.set_text(". ".join(filter(None, facts)))
 
     def note(self, text: str) -> None:
         """Says something about what was tried, such as why a move cannot be played."""
@@ -204,9 +209,7 @@ def tree_chart(analysis: SearchSummary | None, rules: Rules | None) -> dict[str,
         assert analysis
         value = node.value if node.actions else analysis.found.value
         words = f"{count(node.visits, 'visit')}, {value_word(rules.game)} {describe_chance(value)}"
-        move = (
-            rules.game.format_action(node.actions[-1]) if node.actions else describe_chance(value)
-        )
+        move = move_name(rules.game, node.actions[-1]) if node.actions else describe_chance(value)
         data[node.number] = {
             "name": move,
             "value": node.visits,  # without one NiceGUI tells no click

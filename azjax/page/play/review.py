@@ -45,7 +45,7 @@ class JudgedMove(NamedTuple):
 def judge_moves(opened: OpenGame) -> list[JudgedMove]:
     """Returns the moves of a game that have a value before and after them."""
     values, judged = opened.win_values(), []
-    for ply, name in enumerate(opened.line.names()):
+    for ply, name in enumerate(opened.line.titles()):
         mover, before, after = opened.line.positions[ply].mover, values[ply], values[ply + 1]
         if before is not None and after is not None:
             sign = 1 - 2 * mover

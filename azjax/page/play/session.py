@@ -202,7 +202,7 @@ class Session:
         if opened.variation:
             self._screen.note(_IS_IN_TREE)
             return
-        parse = opened.line.rules.parse_move
+        parse = opened.line.rules.read_move
         action = await self._site.worker.run_rules(parse, opened.shown, text)
         await self.click({"move": str(action)})
 
@@ -271,6 +271,6 @@ class Session:
                 action = (await search(adviser, position.state, seed)).found.action
             if self.opened is not opened or opened.shown is not position:
                 return  # the board shows another position by now
-            move = opened.line.rules.game.format_action(action)
+            (move,) = opened.line.rules.titles([action])
             self._screen.note(f"{capitalize(player_kind(adviser.name))} would play {move}.")
             self._screen.point(action)

@@ -8,12 +8,14 @@ from nicegui import ui
 from nicegui.events import KeyEventArguments
 
 from azjax.page.analysis.players import list_games
-from azjax.page.boards import DARK_STYLES, STYLES, moves_off_board, render_board
+from azjax.page.analysis.rules import move_name
+from azjax.page.boards import PAGE_STYLES, STYLES, moves_off_board, render_board
 from azjax.page.frame import frame, is_plain_press, row_button
 from azjax.page.play.curve import STYLES as CURVE_STYLES
 from azjax.page.play.curve import WinPanel
 from azjax.page.play.export import as_image, as_sgf, as_text
 from azjax.page.play.game import OpenGame, describe_status
+from azjax.page.play.help import HelpButton, describe_counts, describe_moves
 from azjax.page.play.panels import STYLES as PANEL_STYLES
 from azjax.page.play.panels import AnalysisPanel, BoardPanel
 from azjax.page.play.review import ReviewPanel, judge_moves
@@ -28,7 +30,7 @@ def add_pages(site: Site) -> None:
 
     @ui.page("/")
     def play(request: Request) -> None:
-        ui.add_css(STYLES + DARK_STYLES + PANEL_STYLES + CURVE_STYLES)
+        ui.add_css(STYLES + PAGE_STYLES + PANEL_STYLES + CURVE_STYLES)
         with frame("Play"):
             view = PlayView(site)
         query = dict(request.query_params)
@@ -58,6 +60,7 @@ class PlayView:
                         session.switches, session.refresh, session.open_position, rare
                     )
                     self._board.add_input()
+                    self._help = HelpButton()
                 self._wins = WinPanel(session.go_to)
             with ui.column().classes("gap-1 w-full order-3"):
                 self._review = ReviewPanel(session.go_to)
@@ -85,8 +88,10 @@ class PlayView:
         run = self._site.worker.run_rules
         svg = await run(render_board, game, position.state, position.legal, opened.marks())
         off_board = moves_off_board(game, position.legal) if opened.can_move else []
-        buttons = {action: game.format_action(action) for action in off_board}
+        buttons = {action: move_name(game, action) for action in off_board}
         self._board.show(svg, describe_status(opened), buttons)
+        self._board.describe(describe_moves(game), describe_counts(opened))
+        self._help.show(game)
         self._board.evaluation.show(opened)
         moves = judge_moves(opened)
         self._wins.show(opened, moves)

@@ -65,7 +65,7 @@ def test_a_weight_is_shown_with_its_share_where_it_is_large_enough():
         ("tic_tac_toe", "X../.O./... X", "b2", "b2 is occupied."),
         ("connect_four", "/".join(["X......", "O......"] * 3) + " X", "1", "Column 1 is full."),
         ("othello_6", "....../....../..OX../..XO../....../...... X", "a1", "a1 flips no disc"),
-        ("go_5", ".X.../X..../...../...../..... O", "a1", "a1 is suicide, or repeats"),
+        ("go_5", ".X.../X..../...../...../..... O", "a1", "A5 is suicide, or repeats"),
         ("coins", "5 X", "coin 1", "A move takes at most 2 coins."),
     ],
 )

@@ -3,6 +3,7 @@
 import pytest
 
 from azjax.games import make
+from azjax.page.analysis.rules import move_name
 
 from .own_games import OwnGame, OwnLines, OwnNames
 from .positions import play_at_random, start
@@ -31,7 +32,7 @@ def test_every_legal_move_can_be_clicked_once_or_has_no_place_on_the_board(posit
 def test_what_can_be_clicked_is_a_button_that_says_its_move(position):
     picture = position.render()
     for action, one in picture.with_attribute("data-move").items():
-        assert one.get("aria-label") == position.game.format_action(int(action))
+        assert one.get("aria-label") == move_name(position.game, int(action))
     for one in picture.having("move"):
         assert (one.get("role"), one.get("tabindex")) == ("button", "0")
 

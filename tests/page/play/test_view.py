@@ -95,7 +95,7 @@ async def test_exact_values_are_shown_and_the_event_loop_does_not_find_them_out(
         monkeypatch.setattr(module, "is_solvable", noted)
     await user.open("/?game=coins&position=4+X&moves=2+1&o=random")
     user.find("exact values").click()
-    await status(user, "Your move, as X. Mistakes: X 1, O 1.")
+    await status(user, "Your move, as Blue. Mistakes: Blue 1, Orange 1.")
     assert "win" in text_of(user, "board")
     assert threads
     assert threading.main_thread() not in threads
