@@ -49,7 +49,7 @@ _RULES = {
     " .ground": "fill:var(--ground);stroke:var(--line);stroke-width:3",
     " .line": "fill:none;stroke:var(--line);stroke-width:3;stroke-linecap:square",
     " .star": "fill:var(--faint)",
-    " .frame": "fill:var(--frame);stroke:var(--frame);stroke-width:20;stroke-linejoin:round",
+    " .frame": "fill:var(--frame)",
     " .hole": "fill:var(--open)",
     " .cell": "fill:var(--ground);stroke:var(--line);stroke-width:3;stroke-linejoin:round",
     " .edge": "fill:none;stroke-width:30;stroke-linejoin:round",

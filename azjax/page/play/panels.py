@@ -3,20 +3,17 @@
 import functools
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from nicegui import ui
-from nicegui.events import EChartPointClickEventArguments, GenericEventArguments
+from nicegui.events import GenericEventArguments
 
-from azjax.page.analysis.rules import Rules, move_name
-from azjax.page.analysis.summary import MOST_NODES, SearchSummary
+from azjax.page.analysis.summary import MOST_NODES
 from azjax.page.frame import row_button
 from azjax.page.play.curve import EvaluationBar
 from azjax.page.play.game import HEATS, OpenGame, Switches
 from azjax.page.play.moves import MovePanel
-from azjax.page.play.words import capitalize, player_kind, value_word
-from azjax.page.values import describe_chance, value_colour
-from azjax.support.plurals import count
+from azjax.page.play.tree import TreePanel
+from azjax.page.play.words import capitalize, player_kind
 
 _SHAPE = re.compile(r'viewBox="\S+ \S+ ([\d.]+) ([\d.]+)"')
 STYLES = """
@@ -28,11 +25,6 @@ STYLES = """
 .loss-dot{display:inline-block;width:.7em;height:.7em;border-radius:50%;margin-right:.4em}
 @media (max-width:640px){.of-prior,.of-policy{display:none}}
 """
-_SMALLEST, _LARGEST = 8, 34  # of a node's circle
-_LEGEND = (
-    "Each circle is a position: the more visits, the larger; violet wins and orange loses for the "
-    "player to move at the top. A click shows the position on the board."
-)
 # Enter and Space count as a click; what is clicked is told by its data attributes.
 _EMIT_TARGET = """(event) => {
   if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
@@ -143,7 +135,6 @@ class AnalysisPanel:
         It calls after a change of what the board shows, and with the actions from the position to
         the node that was clicked in the tree.
         """
-        self._on_node = on_node
         with ui.row().classes("items-center justify-between w-full"):
             self._title = ui.label().classes("text-sm quiet").mark("searched")
             heat = ui.select(list(HEATS), label="colours", value=switches.heat)
@@ -152,13 +143,7 @@ class AnalysisPanel:
             )
             heat.on_value_change(lambda: on_switch())
         self._moves = MovePanel()
-        self._tree = ui.echart(
-            tree_chart(None, None), on_point_click=self._click_node, renderer="svg"
-        )
-        self._tree.classes("w-full h-96").mark("tree")
-        self._legend = ui.label(_LEGEND).classes("text-sm quiet")
-        self._legend.set_visibility(False)
-        self._num_trees = 0
+        self._tree = TreePanel(on_node)
 
     def show(self, opened: OpenGame) -> None:
         """Shows the search of the position so far."""
@@ -173,70 +158,10 @@ class AnalysisPanel:
             title = capitalize(player_kind(analyst.name))
             self._title.set_text(f"{title}: {analysis.simulations:,} simulations{cut}")
             self._moves.show(analysis, rules, opened.shown_exact())
-            self._show_tree(analysis, rules)
+            self._tree.show(analysis, rules)
 
     def clear_search(self) -> None:
         """Shows no search."""
         self._title.set_text("")
         self._moves.show(None)
-        self._show_tree(None, None)
-
-    def _show_tree(self, analysis: SearchSummary | None, rules: Rules | None) -> None:
-        """Replaces the tree: ECharts fails where a series of the same id loses nodes."""
-        options = tree_chart(analysis, rules)
-        self._legend.set_visibility(analysis is not None and bool(analysis.nodes))
-        self._num_trees += 1
-        options["series"][0]["id"] = str(self._num_trees)
-        self._tree.options.update(options)
-        self._tree.run_chart_method("setOption", options, {"notMerge": True})
-
-    async def _click_node(self, event: EChartPointClickEventArguments) -> None:
-        if isinstance(event.data, dict) and isinstance(event.data.get("actions"), list):
-            await self._on_node(tuple(int(action) for action in event.data["actions"]))
-
-
-def tree_chart(analysis: SearchSummary | None, rules: Rules | None) -> dict[str, Any]:
-    """Returns the ECharts options of a search tree.
-
-    A circle grows with the visits, and its colour tells the value for the player to move at the
-    root. Without a search, or where it has no tree, there is the root alone.
-    """
-    data: dict[int, dict[str, Any]] = {0: {"name": "", "symbolSize": 0}}
-    nodes = analysis.nodes if analysis else ()
-    most = max((node.visits for node in nodes), default=0)
-    for node in nodes:
-        assert rules
-        assert analysis
-        value = node.value if node.actions else analysis.found.value
-        words = f"{count(node.visits, 'visit')}, {value_word(rules.game)} {describe_chance(value)}"
-        move = move_name(rules.game, node.actions[-1]) if node.actions else describe_chance(value)
-        data[node.number] = {
-            "name": move,
-            "value": node.visits,  # without one NiceGUI tells no click
-            "tooltip": {"formatter": f"{{b}}: {words}"},
-            "actions": list(node.actions),
-            "symbolSize": _SMALLEST + (_LARGEST - _SMALLEST) * (node.visits / most) ** 0.5,
-            "itemStyle": {"color": value_colour(value)},
-            "children": [],
-        }
-        if node.parent is not None:
-            data[node.parent]["children"].append(data[node.number])
-    series = {
-        "type": "tree",
-        "data": [data[0]],
-        "symbol": "circle",
-        "layout": "orthogonal",
-        "orient": "TB",
-        "roam": True,
-        "expandAndCollapse": False,
-        "initialTreeDepth": -1,
-        "top": 30,
-        "bottom": 30,
-        "left": 20,
-        "right": 20,
-        "labelLayout": {"hideOverlap": True},
-        "label": {"position": "top", "distance": 4, "fontSize": 10},
-        "itemStyle": {"borderColor": "#666", "borderWidth": 1},
-        "lineStyle": {"color": "#d9d9d9"},
-    }
-    return {"animation": False, "tooltip": {}, "series": [series]}
+        self._tree.clear()
