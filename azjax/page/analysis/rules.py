@@ -90,11 +90,7 @@ class Rules:
         return action
 
     def read_move(self, position: Position, text: str) -> int:
-        """Returns the legal action of a move as people write it.
-
-        Raises:
-          InputError: It is no move, or is not legal.
-        """
+        """Returns the legal action of a move as people write it; as for `parse_move`."""
         names = [name.lower() for name in _go_vertices(self.game)]
         if text.lower() in names:
             text = self.game.format_action(names.index(text.lower()))
@@ -161,10 +157,6 @@ class GameLine:
     def names(self) -> tuple[str, ...]:
         """Returns the moves in the game's notation."""
         return self.rules.names(self.actions)
-
-    def titles(self) -> tuple[str, ...]:
-        """Returns the moves as people write them."""
-        return self.rules.titles(self.actions)
 
     def last_turn_of(self, seats: set[int]) -> int | None:
         """Returns the last ply before the newest at which one of the seats was to move."""

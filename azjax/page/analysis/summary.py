@@ -35,7 +35,6 @@ class SearchSummary(NamedTuple):
 
     found: PositionSearch
     nodes: tuple[TreeNode, ...]  # the most visited, breadth first; none if there is no tree
-    num_visited: int  # of the tree, of which `nodes` are the first `MOST_NODES`
     lines: dict[int, tuple[int, ...]]  # by visited action: it, and the most visited ones after it
 
     @property
@@ -65,10 +64,7 @@ def summarize(analysis: Analysis) -> SearchSummary:
         action: (action, *most_visited_line(result, 0, action)[: _LONGEST_LINE - 1])
         for action in visited
     }
-    if result.tree is None:
-        return SearchSummary(found, (), 0, lines)
-    num_visited = int(np.count_nonzero(result.tree.node_visits[0]))
-    return SearchSummary(found, _read_nodes(result), num_visited, lines)
+    return SearchSummary(found, () if result.tree is None else _read_nodes(result), lines)
 
 
 def read_analyses(game: Game, result: SearchResult, count: int) -> list[Analysis]:

@@ -90,7 +90,7 @@ def illegal(name: str, classes: str) -> Attributes:
 class Board(abc.ABC):
     """How the positions of a game are rendered; by default no move has a place on the board."""
 
-    sides = ("Blue", "Orange")  # what players 0 and 1 are called
+    sides = ("X", "O")  # what players 0 and 1 are called
     theme = ""  # the class of its colours
 
     @abc.abstractmethod

@@ -29,6 +29,7 @@ _STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns from a cell of a 
 class CellBoard(Board):
     """A board on whose cells stones are placed: an action is a cell, or has no place."""
 
+    sides = ("Blue", "Orange")
     stone_radius = 0.4 * CELL
 
     def __init__(self, rows: int, columns: int, closed: str = ""):

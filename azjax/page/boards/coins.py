@@ -24,6 +24,8 @@ _ABOVE = 60  # the coins, for their number
 class CoinBoard(Board):
     """Coins, the taken ones as empty places. A click on the k-th last coin takes k."""
 
+    sides = ("Blue", "Orange")
+
     def __init__(self, coins: int):
         self.coins = coins
         self.num_rows = math.ceil(coins / _MOST_IN_ROW)

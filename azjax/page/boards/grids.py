@@ -181,12 +181,11 @@ class ColumnBoard(SquareBoard):
             f"M{x - radius:g} {y:g}{arc} {2 * radius:g} 0{arc} {-2 * radius:g} 0Z"
             for x, y in map(self.centre, range(self.num_cells))
         )
-        rim, turn = self._rim, f"a{self._rim} {self._rim} 0 0 1"
-        path = (
-            f"M0 {-rim}H{width}{turn} {rim} {rim}V{height}{turn} {-rim} {rim}"
-            f"H0{turn} {-rim} {-rim}V0{turn} {rim} {-rim}Z{''.join(holes)}"
+        rim = self._rim
+        path = f"M{-rim} {-rim}h{width + 2 * rim}v{height + 2 * rim}h{-width - 2 * rim}Z"
+        return svg.element(
+            "path", {"class": "frame", "fill-rule": "evenodd", "d": path + "".join(holes)}
         )
-        return svg.element("path", {"class": "frame", "fill-rule": "evenodd", "d": path})
 
     def render_hints(self, scene: Scene, owners: Sequence[int]) -> str:
         del scene, owners

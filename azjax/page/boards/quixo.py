@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from azjax.games.grid import EMPTY
 from azjax.page.boards import svg
@@ -10,7 +10,6 @@ from azjax.page.boards.board import (
     CELL,
     PLAYERS,
     Board,
-    Scale,
     Scene,
     Spot,
     button,
@@ -28,11 +27,8 @@ _TIP, _BACK, _WING = 20, 14, 24  # of an arrow, from its middle
 _INWARDS = {"L": (1, 0), "R": (-1, 0), "T": (0, 1), "B": (0, -1)}
 _LABELS, _MARGIN = 34, 4  # outside the arrows: at the left and above; at the right and below
 _RADIUS = 40  # of the place of a weight
-_JOIN: Mapping[Scale, Callable[[Iterable[float]], float]] = {
-    "share": sum,
-    "loss": min,
-    "value": max,
-}
+_JOIN: Mapping[str, Callable[[Iterable[float]], float]]
+_JOIN = {"share": sum, "loss": min, "value": max}  # by scale
 _ROUND = 12  # radius of a cube's corners
 
 
@@ -45,8 +41,6 @@ class _Push(NamedTuple):
 
 class CubeBoard(Board):
     """A board of cubes, with an arrow at each end where the taken cube can go in."""
-
-    sides = ("X", "O")
 
     def __init__(self, size: int):
         self.size = size
@@ -173,24 +167,15 @@ class CubeBoard(Board):
     def _render_sums(self, scene: Scene, pushes: Mapping[int, _Push]) -> str:
         """Returns for each cube the sum of the shares of its moves, or what the best is worth."""
         marks = scene.marks
-        by_cube: dict[int, list[int]] = {}
+        weights: dict[int, float] = {}
+        exact: dict[int, int] = {}
         for action, (cube, _) in pushes.items():
-            by_cube.setdefault(cube, []).append(action)
-        weights = _joined(by_cube, marks.weights, _JOIN[marks.scale])
-        exact = _joined(by_cube, marks.exact, max)
+            if action in marks.weights:
+                weight, join = marks.weights[action], _JOIN[marks.scale]
+                weights[cube] = join((weights[cube], weight)) if cube in weights else weight
+            if action in marks.exact:
+                exact[cube] = max(exact.get(cube, -1), marks.exact[action])
         spots = {cube: Spot(*self._centre(cube), _RADIUS) for cube in weights | exact}
         best = None if marks.best is None else self._push(scene, marks.best).cube
         joined = dataclasses.replace(marks, weights=weights, exact=exact, best=best)
         return render_values(spots, joined)
-
-
-def _joined(
-    by_cube: Mapping[int, list[int]],
-    numbers: Mapping[int, Any],
-    join: Callable[[Iterable[Any]], Any],
-) -> dict[int, Any]:
-    """Returns by cube what the numbers of its actions are together, where there are any."""
-    found = {
-        cube: [numbers[x] for x in actions if x in numbers] for cube, actions in by_cube.items()
-    }
-    return {cube: join(values) for cube, values in found.items() if values}

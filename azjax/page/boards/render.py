@@ -111,8 +111,6 @@ def _is_grid(game: Game, rows: int, columns: int) -> bool:
 class TextBoard(Board):
     """A game whose board is not known, as the text that its `render` returns."""
 
-    sides = ("X", "O")
-
     def render(self, scene: Scene) -> str:
         lines = scene.game.render(scene.state).expandtabs().splitlines()
         columns = max([_NARROWEST, *map(len, lines)])
@@ -123,8 +121,6 @@ class TextBoard(Board):
 
 class PgxPicture(Board):
     """A game of Pgx as Pgx renders it."""
-
-    sides = ("X", "O")
 
     def render(self, scene: Scene) -> str:
         assert isinstance(scene.game, PgxGame)

@@ -1,43 +1,22 @@
 """The CSS of boards: one for all games."""
 
-from collections.abc import Mapping
-
 from azjax.page.values import FIRST, LOSES, SECOND, WINS
 
-_LIGHT = {
-    "open": "#fff",  # the ground of what can be taken
-    "ground": "#f1f5f9",
-    "line": "#b4c0d0",
-    "ink": "#334155",
-    "faint": "#94a3b8",
-    "name": "#566377",  # of rows and columns
-    "first": FIRST,
-    "second": SECOND,
-    "rim": "transparent",  # of stones
-    "dot": "#fff",  # on the last stone
-    "win": "#334155",  # around the stones of the line that won
-    "frame": "#1f56a5",
-}
-_DARK = {
-    "open": "#303a48",
-    "ground": "#222a35",
-    "line": "#4b5768",
-    "ink": "#e2e8f0",
-    "faint": "#7f8da1",
-    "name": "#a8b3c2",
-    "first": "#5b9bd5",
-    "second": "#e8974a",
-    "win": "#e2e8f0",
-    "frame": "#1b4a8e",
-}
-_STONES = {"first": "#16181b", "second": "#f6f4ee", "dot": "#d9483b", "win": "#d9483b"}
-_WOOD = {"ground": "#dcb163", "line": "#6e5122", "faint": "#5c4318", "rim": "#3d3422"}
-_GREEN = {"ground": "#2f8055", "line": "#184a31", "faint": "#0f3322", "rim": "#123524"}
-_DISCS = {"first": "#d62f3a", "second": "#ffd23c", "dot": "#1b2430", "win": "#fff"}
-_THEMES = {  # by class, for light and for dark
-    "wood": (_WOOD | _STONES, {"ground": "#b88f4c"} | _STONES),
-    "green": (_GREEN | _STONES, {"ground": "#266946"} | _STONES),
-    "columns": (_DISCS | {"rim": "#0003"}, _DISCS),
+# Colours: of what can be taken, of names of rows and columns, around stones, of the dot on the last
+# one, and around those of the line that won.
+_LIGHT = (
+    "--open:#fff;--ground:#f1f5f9;--line:#b4c0d0;--ink:#334155;--faint:#94a3b8;--name:#566377;"
+    f"--first:{FIRST};--second:{SECOND};--rim:transparent;--dot:#fff;--win:#334155"
+)
+_DARK = (
+    "--open:#303a48;--ground:#222a35;--line:#4b5768;--ink:#e2e8f0;--faint:#7f8da1;--name:#a8b3c2;"
+    "--first:#5b9bd5;--second:#e8974a;--win:#e2e8f0"
+)
+_STONES = "--first:#16181b;--second:#f6f4ee;--dot:#d9483b;--win:#d9483b"
+_THEMES = {  # by class
+    ".wood": f"--ground:#d2a95f;--line:#6e5122;--faint:#5c4318;--rim:#3d3422;{_STONES}",
+    ".green": f"--ground:#2f8055;--line:#184a31;--faint:#0f3322;--rim:#123524;{_STONES}",
+    ".columns": "--first:#d62f3a;--second:#ffd23c;--rim:#0003;--dot:#1b2430;--win:#fff",
 }
 _COIN, _COIN_EDGE = "#f3e9c6", "#b8a11e"
 _MIDDLE = "text-anchor:middle;pointer-events:none;"
@@ -49,25 +28,22 @@ _RULES = {
     " .ground": "fill:var(--ground);stroke:var(--line);stroke-width:3",
     " .line": "fill:none;stroke:var(--line);stroke-width:3;stroke-linecap:square",
     " .star": "fill:var(--faint)",
-    " .frame": "fill:var(--frame)",
-    " .hole": "fill:var(--open)",
+    " .frame": "fill:#1f56a5;stroke:#1f56a5;stroke-linejoin:round",
     " .cell": "fill:var(--ground);stroke:var(--line);stroke-width:3;stroke-linejoin:round",
     " .edge": "fill:none;stroke-width:30;stroke-linejoin:round",
-    " .edge.first": "stroke:var(--first)",
-    " .edge.second": "stroke:var(--second)",
     " .disc": "stroke:var(--rim);stroke-width:3",
     " .disc.first": "fill:var(--first)",
     " .disc.second": "fill:var(--second)",
     " .sign": "fill:none;stroke-width:14;stroke-linecap:round",
-    " .sign.first": "stroke:var(--first)",
-    " .sign.second": "stroke:var(--second)",
     " .cube": "fill:var(--ground);stroke:var(--line);stroke-width:3",
     " .cube.open": "fill:var(--open);stroke:var(--faint);stroke-width:5",
     " .cube.taken": "fill:var(--line);stroke:var(--ink);stroke-width:8",
     " .coin": f"fill:{_COIN};stroke:{_COIN_EDGE};stroke-width:5",
     " .gone": "fill:none;stroke:var(--line);stroke-width:3;stroke-dasharray:9 9",
-    " .gone.first": "stroke:var(--first);stroke-width:5",
-    " .gone.second": "stroke:var(--second);stroke-width:5",
+    " .gone.last": "stroke-width:5",
+    " :is(.edge,.sign,.gone).first": "stroke:var(--first)",
+    " :is(.edge,.sign,.gone).second": "stroke:var(--second)",
+    " .hole": "fill:var(--open)",
     " .last.dot": "fill:var(--dot)",
     " .won.ring": "fill:none;stroke:var(--win);stroke-width:8",
     " .tint.first": "fill:var(--first);fill-opacity:.16",
@@ -105,26 +81,21 @@ _RULES = {
 }
 
 
-def _variables(colours: Mapping[str, str], theme: str = "") -> str:
+def _colours(colours: str, theme: str = "") -> str:
     """Returns the rule of the colours of boards of a theme, and of the bars beside them."""
-    values = ";".join(f"--{name}:{value}" for name, value in colours.items())
-    return f".game-board{theme},.eval-bar{theme}{{{values}}}"
+    return f".game-board{theme},.eval-bar{theme}{{{colours}}}"
 
 
 STYLES = "\n".join(
     [
-        _variables(_LIGHT),
-        *(_variables(light, f".{theme}") for theme, (light, _) in _THEMES.items()),
+        _colours(_LIGHT),
+        *(_colours(colours, theme) for theme, colours in _THEMES.items()),
         *(f".game-board{selector}{{{rule}}}" for selector, rule in _RULES.items()),
     ]
 )
-_DARK_RULES = [
-    _variables(_DARK),
-    *(_variables(dark, f".{theme}") for theme, (_, dark) in _THEMES.items()),
-]
 # For the page alone: no saved image moves or is dark.
 PAGE_STYLES = f"""
-@media (prefers-color-scheme:dark){{{"".join(_DARK_RULES)}}}
+@media (prefers-color-scheme:dark){{{_colours(_DARK)}}}
 .game-board .fall{{animation:fall .45s cubic-bezier(.5,0,.9,.6) both}}
 @keyframes fall{{from{{transform:translateY(var(--drop))}}}}
 @media (prefers-reduced-motion:reduce){{.game-board .fall{{animation:none}}}}

@@ -8,8 +8,8 @@ from nicegui.events import EChartPointClickEventArguments
 
 from azjax.page.charts import PERCENT_AXIS
 from azjax.page.play.game import OpenGame
-from azjax.page.play.review import JudgedMove, worst_moves
-from azjax.page.play.words import capitalize, has_draws, value_word
+from azjax.page.play.review import JudgedMove
+from azjax.page.play.words import has_draws, value_word
 from azjax.page.values import loss_colour, win_percent
 
 _COLOUR = "#3f83c3"  # readable on light and on dark
@@ -44,39 +44,23 @@ class EvaluationBar:
 
 
 class WinPanel:
-    """The value of the first player over the moves of a game, and those that lost most."""
+    """The value of the first player over the moves of a game, with marks."""
 
     def __init__(self, on_ply: Callable[[int], Awaitable[None]]):
         """Builds the panel; a click on a position of the game calls with its ply."""
         self._on_ply = on_ply
         self._title = ui.label().classes("text-sm quiet")
-        options = win_chart([None], [], 0, [])
-        self._chart = ui.echart(options, on_point_click=self._click, renderer="svg")
+        empty = win_chart([None], [], 0, [])
+        self._chart = ui.echart(empty, on_point_click=self._click, renderer="svg")
         self._chart.classes("w-full h-32").mark("wins")
-        self._worst = ui.row().classes("items-center gap-2 w-full")
-        self._shown: list[JudgedMove] = []
 
-    def show(self, opened: OpenGame, moves: list[JudgedMove]) -> None:
-        """Shows a game, and what of it is judged."""
-        worst, half = worst_moves(moves), "; a draw counts half"
-        has_half = has_draws(opened.line.rules.game)
-        self._title.set_text(f"{_title(opened, 0)}{half if has_half else ''}")
-        options = win_chart(opened.win_values(), opened.line.titles(), opened.ply, worst)
+    def show(self, opened: OpenGame, worst: Sequence[JudgedMove]) -> None:
+        """Shows a game, with marks at its worst moves."""
+        half = "; a draw counts half" if has_draws(opened.line.rules.game) else ""
+        self._title.set_text(f"{_title(opened, 0)}{half}")
+        options = win_chart(opened.win_values(), opened.titles(), opened.ply, worst)
         self._chart.options.update(options)
         self._chart.update()
-        if worst != self._shown:
-            self._shown = worst
-            self._worst.clear()
-            with self._worst:
-                for move in worst:
-                    self._add_worst(move)
-
-    def _add_worst(self, move: JudgedMove) -> None:
-        button = ui.button(on_click=lambda: self._on_ply(move.ply)).props("dense flat no-caps")
-        with button:
-            ui.element("span").classes("loss-dot").style(f"background:{loss_colour(move.loss)}")
-            ui.label(str(move))
-            ui.tooltip("shows the position before this move")
 
     async def _click(self, event: EChartPointClickEventArguments) -> None:
         await self._on_ply(int(event.data_index))
@@ -84,7 +68,7 @@ class WinPanel:
 
 def _title(opened: OpenGame, seat: int) -> str:
     """Returns what the values of a side are."""
-    return f"{capitalize(value_word(opened.line.rules.game))} of {opened.sides[seat]}"
+    return f"{value_word(opened.line.rules.game).capitalize()} of {opened.sides[seat]}"
 
 
 def win_chart(
@@ -92,47 +76,28 @@ def win_chart(
 ) -> dict[str, Any]:
     """Returns the ECharts options of the value of the first player over the moves of a game.
 
-    Args:
-      values: By ply, 1 for a win of the first player to -1, or None where it is not known.
-      moves: As people write them; `moves[i]` leads to ply i + 1.
-      ply: The one that is shown, which is marked.
-      worst: The moves that lost most, which are marked too.
+    A value is known or None, and is 1 for a win of the first player; `moves[i]` leads to ply i + 1.
+    Marked are the ply that is shown, and the worst moves.
     """
     points = [None if value is None else win_percent(value) for value in values]
     names = ["start", *(f"{i}. {move}" for i, move in enumerate(moves, 1))]
-    mark = {"silent": True, "symbol": "none", "label": {"show": False}, "data": [{"xAxis": ply}]}
+    here = {"silent": True, "symbol": "none", "label": {"show": False}, "data": [{"xAxis": ply}]}
     marks = [
-        {
-            "coord": [move.ply + 1, points[move.ply + 1]],
-            "itemStyle": {"color": loss_colour(move.loss)},
-        }
-        for move in worst
+        {"coord": [x.ply + 1, points[x.ply + 1]], "itemStyle": {"color": loss_colour(x.loss)}}
+        for x in worst
     ]
+    curve = {"name": "%", "type": "line", "data": points, "connectNulls": True, "symbolSize": 6}
+    curve |= {"itemStyle": {"color": _COLOUR}, "areaStyle": {"opacity": 0.15, "origin": "start"}}
+    curve["markLine"] = here | {"lineStyle": {"color": _COLOUR}}
+    curve["markPoint"] = {"silent": True, "symbol": "circle", "symbolSize": 12, "data": marks}
+    # Invisible, in front of the curve, whose z is 3: a click anywhere above a move counts.
+    touch = {"type": "bar", "z": 4, "data": [100] * len(points), "barWidth": "100%"}
+    touch |= {"itemStyle": {"opacity": 0}, "tooltip": {"show": False}}
     return {
         "animation": False,
         "grid": {"left": 40, "right": 12, "top": 8, "bottom": 24},
         "tooltip": {"trigger": "axis"},
         "xAxis": {"type": "category", "data": names, "boundaryGap": False},
         "yAxis": PERCENT_AXIS,
-        "series": [
-            {
-                "name": "%",
-                "type": "line",
-                "data": points,
-                "connectNulls": True,
-                "symbolSize": 6,
-                "itemStyle": {"color": _COLOUR},
-                "areaStyle": {"opacity": 0.15, "origin": "start"},
-                "markLine": mark | {"lineStyle": {"color": _COLOUR}},
-                "markPoint": {"silent": True, "symbol": "circle", "symbolSize": 12, "data": marks},
-            },
-            {  # invisible, in front of the line, whose z is 3: a click anywhere above a move counts
-                "type": "bar",
-                "z": 4,
-                "data": [100] * len(points),
-                "barWidth": "100%",
-                "itemStyle": {"opacity": 0},
-                "tooltip": {"show": False},
-            },
-        ],
+        "series": [curve, touch],
     }

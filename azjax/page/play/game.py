@@ -65,6 +65,10 @@ class OpenGame:
         """The class of the board's colours."""
         return theme_of(self.line.rules.game)
 
+    def titles(self) -> tuple[str, ...]:
+        """Returns the moves as people write them."""
+        return self.line.rules.titles(self.line.actions)
+
     def title(self, seat: int) -> str:
         """Returns the name of a player for people."""
         return player_title(self.link.seats[seat], self.link.simulations)
@@ -233,11 +237,9 @@ def _describe_turn(opened: OpenGame) -> str:
     side = opened.sides[mover]
     if opened.link.seats[mover] == PERSON:
         return f"Your move, as {side}."
-    is_waiting = opened.is_newest and opened.switches.paused
-    if opened.variation or (opened.is_newest and not is_waiting):
-        goes_on = ""
-    elif is_waiting:
+    goes_on = ""
+    if opened.is_newest and opened.switches.paused:
         goes_on = "; switch pause off to go on"
-    else:
-        goes_on = "" if opened.line.last.result is not None else "; step to the end to go on"
+    elif not (opened.is_newest or opened.variation or opened.line.last.result is not None):
+        goes_on = "; step to the end to go on"
     return f"{side} to move: {opened.title(mover)}{goes_on}."

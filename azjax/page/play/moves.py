@@ -19,10 +19,7 @@ _HEADS = {  # by column: what it is called, and what it means
     "loss": ("loss", "in percent, against the move that is played"),
     "visits": ("visits", "simulations that begin with the move"),
     "prior": ("prior", "of the network"),
-    "policy": (
-        "policy",
-        "improved by the search, as training learns it; it may prefer a move of few visits",
-    ),
+    "policy": ("policy", "improved by the search: it may prefer a move of few visits"),
     "exact": ("exact", "with best play"),
     "variation": ("variation", "the most visited moves from here"),
 }
@@ -55,22 +52,19 @@ class MovePanel:
         self._more = ui.button(on_click=self._toggle).props("dense flat no-caps").mark("more")
         self._rows: list[dict[str, Any]] = []
         self._shows_all = False
-        self.show(None)
+        self.show(None, None, {})
 
     def show(
-        self,
-        analysis: SearchSummary | None,
-        rules: Rules | None = None,
-        exact: Mapping[int, int] | None = None,
+        self, analysis: SearchSummary | None, rules: Rules | None, exact: Mapping[int, int]
     ) -> None:
         """Shows a search; without one, nothing. Arguments as for `move_rows`."""
-        self._rows = move_rows(analysis, rules, exact or {}) if analysis and rules else []
-        heads = _HEADS if rules is None else {**_HEADS, "value": _head_of(rules.game)}
-        self._table.columns = [
+        self._rows = move_rows(analysis, rules, exact) if analysis and rules else []
+        heads = _HEADS | ({"value": _head_of(rules.game)} if rules else {})
+        columns = [
             {"name": name, "field": name, "align": "left", "label": label, "title": title}
             for name, (label, title) in heads.items()
-            if exact or name != "exact"
         ]
+        self._table.columns = [one for one in columns if exact or one["name"] != "exact"]
         self._table.set_visibility(bool(self._rows))
         self._show_rows()
 

@@ -7,13 +7,12 @@ from collections.abc import Awaitable, Callable
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from azjax.page.analysis.summary import MOST_NODES
 from azjax.page.frame import row_button
 from azjax.page.play.curve import EvaluationBar
 from azjax.page.play.game import HEATS, OpenGame, Switches
 from azjax.page.play.moves import MovePanel
 from azjax.page.play.tree import TreePanel
-from azjax.page.play.words import capitalize, player_kind
+from azjax.page.play.words import player_kind
 
 _SHAPE = re.compile(r'viewBox="\S+ \S+ ([\d.]+) ([\d.]+)"')
 STYLES = """
@@ -148,20 +147,19 @@ class AnalysisPanel:
     def show(self, opened: OpenGame) -> None:
         """Shows the search of the position so far."""
         analyst, analysis, rules = opened.analyst, opened.analysis, opened.line.rules
-        if analyst and analysis is None:
+        if analyst is None or opened.variation:
+            return
+        title = player_kind(analyst.name)
+        if analysis is None:
             waits = "; its first search waits until its program is compiled"
-            title = capitalize(player_kind(analyst.name))
             self._title.set_text(f"{title} thinks{waits if analyst.search else ''}")
-        elif analyst and analysis and not opened.variation:
-            is_cut = analysis.num_visited > MOST_NODES
-            cut = f"; the tree shows its {MOST_NODES} most visited positions" if is_cut else ""
-            title = capitalize(player_kind(analyst.name))
-            self._title.set_text(f"{title}: {analysis.simulations:,} simulations{cut}")
-            self._moves.show(analysis, rules, opened.shown_exact())
-            self._tree.show(analysis, rules)
+            return
+        self._title.set_text(f"{title}: {analysis.simulations:,} simulations")
+        self._moves.show(analysis, rules, opened.shown_exact())
+        self._tree.show(analysis, rules)
 
     def clear_search(self) -> None:
         """Shows no search."""
         self._title.set_text("")
-        self._moves.show(None)
+        self._moves.show(None, None, {})
         self._tree.clear()

@@ -5,7 +5,6 @@ from html import escape
 from typing import NamedTuple
 
 from nicegui import ui
-from nicegui.events import GenericEventArguments
 
 from azjax.page.frame import row_button
 from azjax.page.play.game import OpenGame
@@ -23,7 +22,7 @@ class JudgedMove(NamedTuple):
     """A move, with the expected result of its player before and after it, in percent."""
 
     ply: int  # before the move
-    name: str
+    name: str  # with its number
     mover: int
     before: float
     after: float
@@ -33,72 +32,62 @@ class JudgedMove(NamedTuple):
         """What the move has lost, in percent."""
         return max(0.0, self.before - self.after)
 
-    @property
-    def title(self) -> str:
-        """The number and the name of the move."""
-        return f"{self.ply + 1}. {self.name}"
-
     def __str__(self) -> str:
-        return f"{self.title}: {self.before:.0f}% to {self.after:.0f}%"
+        return f"{self.name}: {self.before:.0f}% to {self.after:.0f}%"
 
 
 def judge_moves(opened: OpenGame) -> list[JudgedMove]:
     """Returns the moves of a game that have a value before and after them."""
     values, judged = opened.win_values(), []
-    for ply, name in enumerate(opened.line.titles()):
+    for ply, name in enumerate(opened.titles()):
         mover, before, after = opened.line.positions[ply].mover, values[ply], values[ply + 1]
         if before is not None and after is not None:
             sign = 1 - 2 * mover
             percents = win_percent(sign * before), win_percent(sign * after)
-            judged.append(JudgedMove(ply, name, mover, *percents))
+            judged.append(JudgedMove(ply, f"{ply + 1}. {name}", mover, *percents))
     return judged
 
 
-def worst_moves(moves: Sequence[JudgedMove], seats: Collection[int] = (0, 1)) -> list[JudgedMove]:
-    """Returns the moves of some players that have lost most, the worst first; none are good."""
+def worst_moves(moves: Sequence[JudgedMove], seats: Collection[int]) -> list[JudgedMove]:
+    """Returns the moves of some players that have lost most, the worst first; no good ones."""
     lost = [move for move in moves if move.mover in seats and move.loss >= _LEAST]
     return sorted(lost, key=lambda move: -move.loss)[:_NUM_WORST]
 
 
 class ReviewPanel:
-    """After a game: what each move has lost, and the worst ones, to try again from there."""
+    """The moves that lost most, to try again from there, and after a game all of them."""
 
     def __init__(self, on_ply: Callable[[int], Awaitable[None]]):
         """Builds the panel, which calls with the ply of a position to go to."""
         self._on_ply = on_ply
         self._shown: list[JudgedMove] = []
-        with ui.column().classes("w-full gap-1").mark("review") as self._panel:
-            self._worst = ui.column().classes("w-full gap-1")
-            self._list = ui.html("", sanitize=False).classes("move-list")
-            self._list.on("click", self._click, js_handler=_EMIT_PLY)
+        self._worst = ui.row().classes("items-center gap-x-4 gap-y-1 w-full").mark("worst")
+        self._list = ui.html("", sanitize=False).classes("move-list").mark("review")
+        self._list.on("click", lambda event: on_ply(int(event.args)), js_handler=_EMIT_PLY)
 
-    def show(self, opened: OpenGame, moves: list[JudgedMove]) -> None:
-        """Shows a game that is over; nothing while it lasts."""
+    def show(self, opened: OpenGame, moves: list[JudgedMove], worst: list[JudgedMove]) -> None:
+        """Shows the worst moves, and after the game all of them."""
+        if worst != self._shown:
+            self._shown = worst
+            self._worst.clear()
+            with self._worst:
+                for move in worst:
+                    self._add_worst(move)
         is_over = opened.line.last.result is not None
-        self._panel.set_visibility(is_over and bool(moves))
-        if moves == self._shown or not is_over:
-            return
-        self._shown = moves
-        worst = worst_moves(moves, opened.link.own_seats or {0, 1})
-        self._worst.clear()
-        with self._worst:
-            ui.label("The moves that lost most" if worst else "No move lost much").classes("quiet")
-            for move in worst:
-                self._add_worst(move)
-        self._list.set_content("".join(map(_render_move, moves)))
+        self._list.set_content("".join(map(_render_move, moves)) if is_over else "")
 
     def _add_worst(self, move: JudgedMove) -> None:
-        with ui.row().classes("items-center gap-3"):
-            ui.element("span").classes("loss-dot").style(f"background:{loss_colour(move.loss)}")
+        with ui.row().classes("items-center gap-2"):
+            ui.html(_dot(move), sanitize=False)
             ui.label(str(move))
             row_button("Try again from here", lambda: self._on_ply(move.ply))
-
-    async def _click(self, event: GenericEventArguments) -> None:
-        await self._on_ply(int(event.args))
 
 
 def _render_move(move: JudgedMove) -> str:
     """Returns a move with its loss, as a button that leads to the position after it."""
-    dot = f'<span class="loss-dot" style="background:{loss_colour(move.loss)}"></span>'
-    words = f"{escape(move.title)} <small>{describe_loss(move.loss)}</small>"
-    return f'<button data-ply="{move.ply + 1}">{dot}{words}</button>'
+    words = f"{_dot(move)}{escape(move.name)} <small>{describe_loss(move.loss)}</small>"
+    return f'<button data-ply="{move.ply + 1}">{words}</button>'
+
+
+def _dot(move: JudgedMove) -> str:
+    return f'<span class="loss-dot" style="background:{loss_colour(move.loss)}"></span>'

@@ -15,7 +15,7 @@ from azjax.page.boards import explain_illegal
 from azjax.page.play.game import OpenGame, Switches, load_game
 from azjax.page.play.link import PlayLink, is_number, read_link
 from azjax.page.play.thinker import think
-from azjax.page.play.words import capitalize, player_kind
+from azjax.page.play.words import player_kind
 from azjax.page.site import Site
 from azjax.support.errors import InputError, RunError, one_line
 
@@ -272,5 +272,5 @@ class Session:
             if self.opened is not opened or opened.shown is not position:
                 return  # the board shows another position by now
             (move,) = opened.line.rules.titles([action])
-            self._screen.note(f"{capitalize(player_kind(adviser.name))} would play {move}.")
+            self._screen.note(f"{player_kind(adviser.name)} would play {move}.")
             self._screen.point(action)

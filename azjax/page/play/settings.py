@@ -13,7 +13,7 @@ from azjax.page.play.link import PERSON, PlayLink, read_simulations
 from azjax.page.play.words import game_title, player_title
 from azjax.support.errors import InputError
 
-_OWN_SEARCH = "the agent's own"
+_OWN_SEARCH = "its own"
 _SWITCHES = {"analysis": "analysis", "exact": "exact values", "paused": "pause"}
 
 
@@ -28,10 +28,6 @@ class SettingsBar:
             self._simulations = TextField("simulations", self._change, "its own")
             self._simulations.input.classes("w-[44%] sm:w-24").on("blur", self._change)
             self._search = self._select("search")
-        self._tooltips = {}
-        for select in (self._game, self._first, self._second):
-            with select:
-                self._tooltips[select] = ui.tooltip()
 
     def _select(self, marker: str) -> ui.select:
         """Adds a choice by names for people, of which the values are identifiers."""
@@ -40,6 +36,8 @@ class SettingsBar:
             options, label=marker, with_input=True, new_value_mode="add-unique", key_generator=str
         )
         select.props("dense options-dense outlined").classes("w-[44%] sm:w-44").mark(marker)
+        with select:
+            ui.tooltip().bind_text_from(select, "value")  # the identifier
         return select.on_value_change(lambda: self._change())
 
     def offer(self, games: list[str], players: list[str], searches: list[str]) -> None:
@@ -65,8 +63,6 @@ class SettingsBar:
         selects = (self._game, self._first, self._second, self._search)
         for select, value in zip(selects, values, strict=True):
             select.set_value(value)
-            if select in self._tooltips:
-                self._tooltips[select].set_text(value)
         for select, side in zip((self._first, self._second), sides, strict=True):
             select.props["label"] = side
         agents = [name for name in link.seats if name != PERSON]

@@ -18,6 +18,18 @@ _LEGEND = (
     "A thick line is what the search expects. The more visits, the larger the circle; violet wins "
     "and orange loses for the player to move. A click shows a position and opens what follows it."
 )
+_FOLD = {  # what stands for the children that are not shown
+    **{"is_fold": True, "symbolSize": 7, "itemStyle": {"color": "#94a3b8"}, "children": []},
+    "tooltip": {"formatter": "shows them"},
+}
+_SERIES = {
+    **{"type": "tree", "symbol": "circle", "orient": "TB", "roam": True},
+    **{"expandAndCollapse": False, "initialTreeDepth": -1, "labelLayout": {"hideOverlap": True}},
+    **{"top": 26, "bottom": 16, "left": 24, "right": 24},
+    "label": {"position": "right", "distance": 3, "fontSize": 11},
+    "itemStyle": {"borderColor": "#64748b", "borderWidth": 1},
+    "lineStyle": {"color": "#94a3b8", "width": 1},
+}
 _THICK = {"lineStyle": {"width": 3, "color": "#64748b"}}
 
 Path = tuple[int, ...]  # the actions from the root to a node
@@ -29,54 +41,45 @@ class TreePanel:
     def __init__(self, on_node: Callable[[Path], Awaitable[None]]):
         """Builds the panel, which calls with the actions to the node that was clicked."""
         self._on_node = on_node
-        self._chart = ui.echart({"series": []}, on_point_click=self._click, renderer="svg")
-        self._chart.classes("w-full h-96").mark("tree")
-        self._legend = ui.label(_LEGEND).classes("text-sm quiet")
+        with ui.column().classes("w-full gap-1") as self._panel:
+            self._chart = ui.echart({"series": []}, on_point_click=self._click, renderer="svg")
+            self._chart.classes("w-full h-96").mark("tree")
+            ui.label(_LEGEND).classes("text-sm quiet")
         self._search: tuple[SearchSummary, Rules] | None = None
         self._opened: set[Path] = set()
         self._unfolded: set[Path] = set()  # of which all children are shown
         self._num_trees = 0
         self.clear()
 
-    def show(self, analysis: SearchSummary, rules: Rules) -> None:
-        """Shows a search, if it has a tree."""
-        self._search = analysis, rules
-        self._render()
-
     def clear(self) -> None:
         """Shows no tree, and closes what is open."""
         self._search, self._opened, self._unfolded = None, set(), set()
-        self._render()
+        self._panel.classes("invisible")
 
-    def _render(self) -> None:
-        """Replaces the tree: ECharts fails where a series of the same id loses nodes."""
-        has_tree = self._search is not None and bool(self._search[0].nodes)
-        for element in (self._chart, self._legend):
-            element.set_visibility(has_tree)
-        if self._search is None or not has_tree:
-            return
-        options = tree_chart(*self._search, self._opened, self._unfolded)
-        self._num_trees += 1
-        options["series"][0]["id"] = str(self._num_trees)
-        self._chart.options.update(options)
-        self._chart.run_chart_method("setOption", options, {"notMerge": True})
+    def show(self, analysis: SearchSummary, rules: Rules) -> None:
+        """Shows a search, if it has a tree: a new one, as ECharts fails where one loses nodes."""
+        self._search = analysis, rules
+        if analysis.nodes:
+            options = tree_chart(analysis, rules, self._opened, self._unfolded)
+            self._num_trees += 1
+            options["series"][0]["id"] = str(self._num_trees)
+            self._chart.options.update(options)
+            self._chart.run_chart_method("setOption", options, {"notMerge": True})
+            self._panel.classes(remove="invisible")
 
     async def _click(self, event: EChartPointClickEventArguments) -> None:
         data: dict[str, Any] = event.data if isinstance(event.data, dict) else {}
-        if not isinstance(data.get("actions"), list):
+        if self._search is None or not isinstance(data.get("actions"), list):
             return
         actions = tuple(int(action) for action in data["actions"])
         (self._unfolded if data.get("is_fold") else self._opened).add(actions)
-        self._render()
+        self.show(*self._search)
         if not data.get("is_fold"):
             await self._on_node(actions)
 
 
 def tree_chart(
-    analysis: SearchSummary,
-    rules: Rules,
-    opened: Collection[Path] = (),
-    unfolded: Collection[Path] = (),
+    analysis: SearchSummary, rules: Rules, opened: Collection[Path], unfolded: Collection[Path]
 ) -> dict[str, Any]:
     """Returns the ECharts options of a search tree.
 
@@ -86,61 +89,29 @@ def tree_chart(
     """
     line = tuple(analysis.found.principal_variation)
     children: dict[Path, list[TreeNode]] = {}
-    for node in analysis.nodes[1:]:
+    root, *others = analysis.nodes
+    for node in others:
         children.setdefault(node.actions[:-1], []).append(node)
 
     def render(node: TreeNode) -> dict[str, Any]:
         path, below = node.actions, []
         is_expected = path == line[: len(path)]
         if is_expected or path in opened:
-            found = sorted(
-                children.get(path, []),
-                key=lambda one: (one.actions != line[: len(path) + 1], -one.visits),
-            )
+            expected = line[: len(path) + 1]
+            found = children.get(path, [])
+            found.sort(key=lambda one: (one.actions != expected, -one.visits))
             few = found if path in unfolded or len(found) == _FEW + 1 else found[:_FEW]
             below = [render(one) for one in few]
-            if len(few) < len(found):
-                below.append(_fold(path, len(found) - len(few)))
+            if hidden := len(found) - len(few):
+                below.append({"name": f"+{hidden}", "value": hidden, "actions": [*path]} | _FOLD)
         value = node.value if path else analysis.found.value
-        share = (node.visits / analysis.nodes[0].visits) ** 0.5
+        share = (node.visits / root.visits) ** 0.5
         chance, name = describe_chance(value), move_name(rules.game, path[-1]) if path else ""
         words = f"{count(node.visits, 'visit')}, {value_word(rules.game)} {chance}"
-        return {
-            "name": name or chance,
-            "value": node.visits,  # without one NiceGUI tells no click
-            "tooltip": {"formatter": f"{{b}}: {words}" if name else words},
-            "actions": list(path),
-            "symbolSize": _SMALLEST + (_LARGEST - _SMALLEST) * share,
-            "itemStyle": {"color": value_colour(value)},
-            "children": below,
-        } | (_THICK if path and is_expected else {})
+        shown = {"name": name or chance, "actions": [*path], "children": below}
+        shown |= {"symbolSize": _SMALLEST + (_LARGEST - _SMALLEST) * share}
+        shown |= {"itemStyle": {"color": value_colour(value)}, "value": node.visits}  # for clicks
+        shown |= {"tooltip": {"formatter": f"{{b}}: {words}" if name else words}}
+        return shown | (_THICK if path and is_expected else {})
 
-    series = {
-        "type": "tree",
-        "data": [render(analysis.nodes[0])],
-        "symbol": "circle",
-        "orient": "TB",
-        "roam": True,
-        "expandAndCollapse": False,
-        "initialTreeDepth": -1,
-        **{"top": 26, "bottom": 16, "left": 24, "right": 24},
-        "labelLayout": {"hideOverlap": True},
-        "label": {"position": "right", "distance": 3, "fontSize": 11},
-        "itemStyle": {"borderColor": "#64748b", "borderWidth": 1},
-        "lineStyle": {"color": "#94a3b8", "width": 1},
-    }
-    return {"animation": False, "tooltip": {}, "series": [series]}
-
-
-def _fold(path: Path, hidden: int) -> dict[str, Any]:
-    """Returns what stands for the children of a node that are not shown."""
-    return {
-        "name": f"+{hidden}",
-        "value": hidden,
-        "tooltip": {"formatter": "shows them"},
-        "actions": list(path),
-        "is_fold": True,
-        "symbolSize": 7,
-        "itemStyle": {"color": "#94a3b8"},
-        "children": [],
-    }
+    return {"animation": False, "tooltip": {}, "series": [{"data": [render(root)], **_SERIES}]}

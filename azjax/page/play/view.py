@@ -18,7 +18,7 @@ from azjax.page.play.game import OpenGame, describe_status
 from azjax.page.play.help import HelpButton, describe_counts, describe_moves
 from azjax.page.play.panels import STYLES as PANEL_STYLES
 from azjax.page.play.panels import AnalysisPanel, BoardPanel
-from azjax.page.play.review import ReviewPanel, judge_moves
+from azjax.page.play.review import ReviewPanel, judge_moves, worst_moves
 from azjax.page.play.session import Session
 from azjax.page.play.settings import MoreMenu, SettingsBar
 from azjax.page.site import Site
@@ -62,8 +62,8 @@ class PlayView:
                     self._board.add_input()
                     self._help = HelpButton()
                 self._wins = WinPanel(session.go_to)
-            with ui.column().classes("gap-1 w-full order-3"):
                 self._review = ReviewPanel(session.go_to)
+            with ui.column().classes("gap-1 w-full order-3"):
                 self._analysis = AnalysisPanel(session.switches, self._recolour, session.open_node)
         ui.keyboard(self._press)
 
@@ -94,8 +94,9 @@ class PlayView:
         self._help.show(game)
         self._board.evaluation.show(opened)
         moves = judge_moves(opened)
-        self._wins.show(opened, moves)
-        self._review.show(opened, moves)
+        worst = worst_moves(moves, opened.link.own_seats or {0, 1})
+        self._wins.show(opened, worst)
+        self._review.show(opened, moves, worst)
         self._analysis.show(opened)
 
     async def _recolour(self) -> None:

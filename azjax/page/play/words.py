@@ -60,11 +60,6 @@ def player_kind(name: str) -> str:
     return _PLAYERS.get(kind, f"{run}, iteration {iteration}" if iteration else run)
 
 
-def capitalize(words: str) -> str:
-    """Returns words with a capital at their beginning."""
-    return words[:1].upper() + words[1:]
-
-
 def has_draws(game: Game) -> bool:
     """Tells whether a game can end in a draw."""
     if isinstance(game, Go):

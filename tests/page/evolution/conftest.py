@@ -19,7 +19,7 @@ def make_analysis(legal, value=0.25):
     q_values = np.where(visits > 0, value, np.nan)
     prior = np.full(GAME.num_actions, 1 / GAME.num_actions)
     found = PositionSearch(GAME, legal[0], policy, value, [legal[0]], prior, visits, q_values)
-    return SearchSummary(found, nodes=(), num_visited=0, lines={})
+    return SearchSummary(found, nodes=(), lines={})
 
 
 @pytest.fixture
