@@ -12,18 +12,15 @@ from azjax.page.analysis.players import RUNS
 # Light or dark by the system's choice; ECharts writes the colours of its texts and lines itself.
 _STYLES = """
 :root{color-scheme:light dark;--paper:#fff;--ink:#1f2937;--quiet:#4b5563;--rule:#d5dce6;
-  --warning:#92400e;--axis:#64748b}
+  --warning:#92400e}
 body{--q-primary:#1f5f99!important}
-.quiet{color:var(--quiet)}
-.warning{color:var(--warning)}
+.quiet{color:var(--quiet)} .warning{color:var(--warning)}
 .nicegui-echart svg text{fill:var(--quiet)!important;stroke:none}
 .nicegui-echart svg path[stroke="#54555a"],.nicegui-echart svg path[stroke="#dbdee4"]
   {stroke:var(--rule)}
 @media (prefers-color-scheme:dark){
-  :root{--paper:#16191d;--ink:#e5e7eb;--quiet:#a8b3c2;--rule:#3a4350;--warning:#fbbf6b;
-    --axis:#94a3b8}
-  body{--q-primary:#8ab8e6!important;--q-dark-page:#16191d!important;
-    --q-dark:#16191d!important}
+  :root{--paper:#16191d;--ink:#e5e7eb;--quiet:#a8b3c2;--rule:#3a4350;--warning:#fbbf6b}
+  body{--q-primary:#8ab8e6!important;--q-dark-page:#16191d!important;--q-dark:#16191d!important}
   .bg-primary{color:#0b1a2b!important}
 }
 @media (max-width:640px){.q-btn,.q-field__control,.q-item{min-height:44px!important;min-width:44px}}

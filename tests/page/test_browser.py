@@ -147,7 +147,7 @@ def test_a_cube_of_quixo_is_taken_and_put_back_in_by_two_clicks(page):
 
 def test_the_game_is_saved_as_sgf(page):
     page.goto("/?game=hex_5&o=random&moves=a1+b2")
-    has_text(page, "Your move, as X.")
+    has_text(page, "Your move, as Blue.")
     name, text = save_by(page, "SGF")
     assert name == "game.sgf"
     assert text.startswith("(;")

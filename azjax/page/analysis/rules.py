@@ -16,7 +16,6 @@ from azjax.support.errors import InputError, input_errors
 
 _LONGEST_NAME = 100
 _MOST_MOVES = 1000
-_LARGEST_GO = 25  # with a letter for each column but I
 LONGEST_POSITION = 24_000  # characters; one of 26x26 Go has 22,354 with its history
 
 
@@ -44,7 +43,7 @@ def move_name(game: Game, action: int) -> str:
 
 def _go_vertices(game: Game) -> tuple[str, ...]:
     """Returns the names of Go's actions, with rows from the bottom and no column I."""
-    return gtp_board(game).vertices if isinstance(game, Go) and game.size <= _LARGEST_GO else ()
+    return gtp_board(game).vertices if isinstance(game, Go) and game.size < 26 else ()
 
 
 class Rules:
@@ -157,6 +156,10 @@ class GameLine:
     def names(self) -> tuple[str, ...]:
         """Returns the moves in the game's notation."""
         return self.rules.names(self.actions)
+
+    def titles(self) -> tuple[str, ...]:
+        """Returns the moves as people write them."""
+        return self.rules.titles(self.actions)
 
     def last_turn_of(self, seats: set[int]) -> int | None:
         """Returns the last ply before the newest at which one of the seats was to move."""

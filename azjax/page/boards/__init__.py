@@ -6,11 +6,5 @@ also has a hidden overlay, `.pointed` with `data-for`, the action; the class `on
 """
 
 from azjax.page.boards.board import Marks, Scale
-from azjax.page.boards.render import (
-    explain_illegal,
-    moves_off_board,
-    render_board,
-    side_names,
-    theme_of,
-)
+from azjax.page.boards.render import board_of, explain_illegal, moves_off_board, render_board
 from azjax.page.boards.styles import PAGE_STYLES, STYLES, as_document

@@ -40,22 +40,12 @@ _SIZE = re.compile(r'<svg\b[^>]* height="(?P<height>[\d.]+)"[^>]* width="(?P<wid
 
 def render_board(game: Game, state: State, legal: Sequence[int], marks: Marks) -> str:
     """Returns one unbatched state as an SVG element, whose styles are `STYLES`."""
-    return _board_of(game).render(Scene(game, state, legal, marks))
-
-
-def side_names(game: Game) -> tuple[str, str]:
-    """Returns what the two sides of a game are called."""
-    return _board_of(game).sides
-
-
-def theme_of(game: Game) -> str:
-    """Returns the class of a board's colours; none for the usual ones."""
-    return _board_of(game).theme
+    return board_of(game).render(Scene(game, state, legal, marks))
 
 
 def moves_off_board(game: Game, legal: Sequence[int]) -> list[int]:
     """Returns the legal actions that have no place on the board, such as a pass."""
-    board = _board_of(game)
+    board = board_of(game)
     return [action for action in legal if not board.has_place(action)]
 
 
@@ -63,12 +53,12 @@ def explain_illegal(game: Game, state: State, legal: Sequence[int], cell: str) -
     """Returns in one sentence, as plain text, why a `data-illegal` cannot be played."""
     if not legal:
         return "The game is over."
-    reason = _board_of(game).explain(Scene(game, state, legal), cell)
+    reason = board_of(game).explain(Scene(game, state, legal), cell)
     return reason or f"{cell} cannot be played here."
 
 
 @functools.lru_cache(64)
-def _board_of(game: Game) -> Board:
+def board_of(game: Game) -> Board:
     """Returns how a game is rendered."""
     match game:
         case Mnk():

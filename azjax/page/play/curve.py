@@ -6,6 +6,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import EChartPointClickEventArguments
 
+from azjax.page.boards import board_of
 from azjax.page.charts import PERCENT_AXIS
 from azjax.page.play.game import OpenGame
 from azjax.page.play.review import JudgedMove
@@ -14,13 +15,11 @@ from azjax.page.values import loss_colour, win_percent
 
 _COLOUR = "#3f83c3"  # readable on light and on dark
 STYLES = """
-.eval-bar{position:relative;border-radius:4px;overflow:hidden;border:1px solid var(--axis);
-  background:var(--other)}
+.eval-bar{position:relative;border-radius:4px;overflow:hidden;background:var(--other)}
 .eval-bar>.fill{position:absolute;bottom:0;width:100%;background:var(--own);transition:height .3s}
 .eval-bar>.text{position:absolute;bottom:2px;width:100%;text-align:center;font-size:.7rem;
   line-height:1.2;background:var(--paper);color:var(--ink)}
-.eval-bar.own-0{--own:var(--first);--other:var(--second)}
-.eval-bar.own-1{--own:var(--second);--other:var(--first)}
+.own-0{--own:var(--first);--other:var(--second)} .own-1{--own:var(--second);--other:var(--first)}
 @media (prefers-reduced-motion:reduce){.eval-bar>.fill{transition:none}}
 """
 
@@ -34,10 +33,10 @@ class EvaluationBar:
             self._text = ui.label().classes("text")
 
     def show(self, opened: OpenGame) -> None:
-        value, seat = opened.shown_value(), 1 if opened.link.own_seats == {1} else 0
+        value, seat = opened.win_values()[opened.ply], 1 if opened.link.own_seats == {1} else 0
         percent = 50.0 if value is None else win_percent(value if seat == 0 else -value)
         words = "unknown" if value is None else f"{percent:.0f}%"
-        self._bar.classes(replace=f"eval-bar own-{seat} {opened.theme}")
+        self._bar.classes(replace=f"eval-bar own-{seat} {board_of(opened.line.rules.game).theme}")
         self._bar.props["aria-label"] = f"{_title(opened, seat)}: {words}"
         self._fill.style(f"height:{percent}%")
         self._text.set_text("" if value is None else f"{percent:.0f}")
@@ -58,7 +57,7 @@ class WinPanel:
         """Shows a game, with marks at its worst moves."""
         half = "; a draw counts half" if has_draws(opened.line.rules.game) else ""
         self._title.set_text(f"{_title(opened, 0)}{half}")
-        options = win_chart(opened.win_values(), opened.titles(), opened.ply, worst)
+        options = win_chart(opened.win_values(), opened.line.titles(), opened.ply, worst)
         self._chart.options.update(options)
         self._chart.update()
 

@@ -8,7 +8,7 @@ from azjax.page.analysis.exact import is_solved
 from azjax.page.analysis.players import Agent, PagePlayer, list_players
 from azjax.page.analysis.rules import GameLine, Position, Rules, make_rules, read_game
 from azjax.page.analysis.summary import SearchSummary, find_losses
-from azjax.page.boards import Marks, Scale, side_names, theme_of
+from azjax.page.boards import Marks, Scale, board_of
 from azjax.page.play.link import PERSON, PlayLink
 from azjax.page.play.words import player_title
 from azjax.page.site import Site
@@ -58,16 +58,7 @@ class OpenGame:
     @property
     def sides(self) -> tuple[str, str]:
         """The names of the two sides, such as Black and White."""
-        return side_names(self.line.rules.game)
-
-    @property
-    def theme(self) -> str:
-        """The class of the board's colours."""
-        return theme_of(self.line.rules.game)
-
-    def titles(self) -> tuple[str, ...]:
-        """Returns the moves as people write them."""
-        return self.line.rules.titles(self.line.actions)
+        return board_of(self.line.rules.game).sides
 
     def title(self, seat: int) -> str:
         """Returns the name of a player for people."""
@@ -136,11 +127,6 @@ class OpenGame:
             self.values.get(position.text) if position.result is None else float(position.result)
             for position in self.line.positions
         ]
-
-    def shown_value(self) -> float | None:
-        """Returns the value for X of the position that is shown, where it is known."""
-        result = self.shown.result
-        return self.values.get(self.shown.text) if result is None else float(result)
 
     def mistake_counts(self) -> tuple[int, int] | None:
         """Returns the mistakes of X and of O so far, if exact values are wanted and all known."""

@@ -34,12 +34,6 @@ def describe_moves(game: Game) -> str:
     return _MOVES.get(type(game), "").format(game)
 
 
-def describe_rules(game: Game) -> str:
-    """Returns the rules of a game, as its module states them."""
-    points = f" White has {game.komi:g} points more." if isinstance(game, Go) else ""
-    return f"{inspect.getdoc(sys.modules[type(game).__module__]) or ''}{points}"
-
-
 def describe_counts(opened: OpenGame) -> str:
     """Returns the prisoners of Go, or the discs of Othello."""
     line, (first, second) = opened.line, opened.sides
@@ -49,11 +43,9 @@ def describe_counts(opened: OpenGame) -> str:
             return f"Discs: {first} {discs[0]}, {second} {discs[1]}"
         case Go():
             prisoners = [0, 0]
-            positions = line.positions[: opened.ply + 1]
-            for before, after in itertools.pairwise(positions):
-                other = 1 - before.mover
-                lost = _count_stones(before.text)[other] - _count_stones(after.text)[other]
-                prisoners[before.mover] += lost
+            for before, after in itertools.pairwise(line.positions[: opened.ply + 1]):
+                stones = [_count_stones(one.text)[1 - before.mover] for one in (before, after)]
+                prisoners[before.mover] += stones[0] - stones[1]
             return f"Captured: {first} {prisoners[0]}, {second} {prisoners[1]}"
     return ""
 
@@ -73,10 +65,11 @@ class HelpButton:
             self._rules = ui.label()
             ui.label(_KEYS).classes("quiet")
         button = ui.button(icon="help_outline", on_click=dialog.open).props("dense flat round")
-        with button.props('aria-label="Rules and keys"'):
-            ui.tooltip("rules and keys")
+        button.props('aria-label="Rules and keys"').tooltip("rules and keys")
 
     def show(self, game: Game) -> None:
-        """Shows the rules of a game."""
+        """Shows the rules of a game, as its module states them."""
         self._title.set_text(game_title(game.name))
-        self._rules.set_text(f"{describe_rules(game)} {describe_moves(game)}")
+        module = inspect.getdoc(sys.modules[type(game).__module__])
+        points = f"White has {game.komi:g} points more." if isinstance(game, Go) else ""
+        self._rules.set_text(" ".join([module or "", describe_moves(game), points]))

@@ -6,7 +6,6 @@ from typing import Any
 
 from nicegui import ui
 
-from azjax.games import Game
 from azjax.page.analysis.rules import Rules, move_name
 from azjax.page.analysis.summary import SearchSummary, find_losses
 from azjax.page.play.words import has_draws, value_word
@@ -59,7 +58,9 @@ class MovePanel:
     ) -> None:
         """Shows a search; without one, nothing. Arguments as for `move_rows`."""
         self._rows = move_rows(analysis, rules, exact) if analysis and rules else []
-        heads = _HEADS | ({"value": _head_of(rules.game)} if rules else {})
+        half = "; a draw counts as half a win" if rules and has_draws(rules.game) else ""
+        word = value_word(rules.game) if rules else ""
+        heads = _HEADS | {"value": (word, f"of the player to move, by the Q-value{half}")}
         columns = [
             {"name": name, "field": name, "align": "left", "label": label, "title": title}
             for name, (label, title) in heads.items()
@@ -77,12 +78,6 @@ class MovePanel:
     def _toggle(self) -> None:
         self._shows_all = not self._shows_all
         self._show_rows()
-
-
-def _head_of(game: Game) -> tuple[str, str]:
-    """Returns the name of values, and what it means."""
-    half = "; a draw counts as half a win" if has_draws(game) else ""
-    return value_word(game), f"of the player to move, by the Q-value{half}"
 
 
 def move_rows(
@@ -115,11 +110,4 @@ def move_rows(
                 "colour": "transparent" if loss is None else loss_colour(loss),
             }
         )
-    return sorted(
-        rows,
-        key=lambda row: (
-            not row["is_chosen"],
-            losses.get(row["action"], math.inf),
-            -(row["visits"] or 0),
-        ),
-    )
+    return sorted(rows, key=lambda row: (not row["is_chosen"], losses.get(row["action"], math.inf)))

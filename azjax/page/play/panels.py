@@ -81,8 +81,9 @@ class BoardPanel:
         """Keeps the keyboard's focus where it is whenever the board is rendered; called once."""
         ui.run_javascript(_KEEP_FOCUS % self._board.html_id)
 
-    def show(self, svg: str, status: str, buttons: dict[int, str]) -> None:
+    def show(self, svg: str, status: str, facts: str, buttons: dict[int, str]) -> None:
         """Shows a position: its board, whose turn it is, and the moves off the board by action."""
+        self._facts.set_text(facts)
         self._board.set_content(svg)
         if shape := _SHAPE.search(svg):
             self._frame.style(f"--shape:{float(shape[1]) / float(shape[2]):.3f}")
@@ -91,10 +92,6 @@ class BoardPanel:
         with self._buttons:
             for action, name in buttons.items():
                 row_button(name, functools.partial(self._on_target, {"move": str(action)}))
-
-    def describe(self, *facts: str) -> None:
-        """Says how to move, and what is counted; nothing where there is nothing to say."""
-        self._facts.set_text(". ".join(filter(None, facts)))
 
     def note(self, text: str) -> None:
         """Says something about what was tried, such as why a move cannot be played."""

@@ -13,8 +13,7 @@ from azjax.page.values import describe_loss, loss_colour, win_percent
 _NUM_WORST = 3
 _LEAST = 5.0  # percent: an inaccuracy
 _EMIT_PLY = """(event) => {
-  const move = event.target.closest("[data-ply]");
-  if (move) emit(Number(move.dataset.ply));
+  if (event.target.closest("[data-ply]")) emit(event.target.closest("[data-ply]").dataset.ply);
 }"""
 
 
@@ -39,7 +38,7 @@ class JudgedMove(NamedTuple):
 def judge_moves(opened: OpenGame) -> list[JudgedMove]:
     """Returns the moves of a game that have a value before and after them."""
     values, judged = opened.win_values(), []
-    for ply, name in enumerate(opened.titles()):
+    for ply, name in enumerate(opened.line.titles()):
         mover, before, after = opened.line.positions[ply].mover, values[ply], values[ply + 1]
         if before is not None and after is not None:
             sign = 1 - 2 * mover
@@ -70,14 +69,13 @@ class ReviewPanel:
         if worst != self._shown:
             self._shown = worst
             self._worst.clear()
-            with self._worst:
-                for move in worst:
-                    self._add_worst(move)
+            for move in worst:
+                self._add_worst(move)
         is_over = opened.line.last.result is not None
         self._list.set_content("".join(map(_render_move, moves)) if is_over else "")
 
     def _add_worst(self, move: JudgedMove) -> None:
-        with ui.row().classes("items-center gap-2"):
+        with self._worst, ui.row().classes("items-center gap-2"):
             ui.html(_dot(move), sanitize=False)
             ui.label(str(move))
             row_button("Try again from here", lambda: self._on_ply(move.ply))

@@ -1,10 +1,10 @@
 """The settings of a game, in one bar, and the switches and files, in a menu."""
 
 import dataclasses
+import functools
 from collections.abc import Awaitable, Callable
 
 from nicegui import ui
-from nicegui.elements.mixins.value_element import ValueElement
 from nicegui.events import ValueChangeEventArguments
 
 from azjax.page.analysis.players import takes_simulations
@@ -36,7 +36,7 @@ class SettingsBar:
             options, label=marker, with_input=True, new_value_mode="add-unique", key_generator=str
         )
         select.props("dense options-dense outlined").classes("w-[44%] sm:w-44").mark(marker)
-        with select:
+        with select:  # a tooltip
             ui.tooltip().bind_text_from(select, "value")  # the identifier
         return select.on_value_change(lambda: self._change())
 
@@ -63,8 +63,7 @@ class SettingsBar:
         selects = (self._game, self._first, self._second, self._search)
         for select, value in zip(selects, values, strict=True):
             select.set_value(value)
-        for select, side in zip((self._first, self._second), sides, strict=True):
-            select.props["label"] = side
+        self._first.props["label"], self._second.props["label"] = sides
         agents = [name for name in link.seats if name != PERSON]
         self._simulations.input.set_enabled(any(map(takes_simulations, agents)))
         self._simulations.show(str(link.simulations or ""))
@@ -104,22 +103,19 @@ class MoreMenu:
         commands: dict[str, Callable[[], Awaitable[None]]],
     ):
         """Builds the menu, which changes the switches, and calls after a change."""
-        self._switches, self._on_switch, self._on_position = switches, on_switch, on_position
+        self._switches, self._on_switch = switches, on_switch
         with ui.button("More", icon="more_horiz").props("dense no-caps outline"), ui.menu():
             for name, command in commands.items():
                 ui.menu_item(name, on_click=command).mark(name)
             with ui.column().classes("gap-0 px-3 py-1 w-72"):
-                self._elements: dict[str, ValueElement] = {
-                    field: ui.switch(
-                        words,
-                        value=getattr(switches, field),
-                        on_change=lambda event, field=field: self._set(field, event),
-                    )
-                    .classes("min-h-11")
-                    .mark(field)
-                    for field, words in _SWITCHES.items()
-                }
-                self._position = TextField("position in one line", self._enter)
+                self._elements = {field: ui.switch(words) for field, words in _SWITCHES.items()}
+                for field, element in self._elements.items():
+                    element.set_value(getattr(switches, field))
+                    element.classes("min-h-11").mark(field)
+                    element.on_value_change(functools.partial(self._set, field))
+                self._position = TextField(
+                    "position in one line", lambda: on_position(self._position.take())
+                )
                 self._position.input.classes("w-full").mark("position")
 
     def show(self, position: str) -> None:
@@ -134,9 +130,6 @@ class MoreMenu:
             return None
         setattr(self._switches, field, event.value)
         return self._on_switch()
-
-    async def _enter(self) -> None:
-        await self._on_position(self._position.take())
 
 
 class TextField:

@@ -15,8 +15,8 @@ from azjax.support.plurals import count
 _FEW = 3  # children that are shown of an open node
 _SMALLEST, _LARGEST = 8, 24  # of a node's circle
 _LEGEND = (
-    "A thick line is what the search expects. The more visits, the larger the circle; violet wins "
-    "and orange loses for the player to move. A click shows a position and opens what follows it."
+    "Thick: what the search expects. Large: many visits. Violet wins, orange loses for the player "
+    "to move. A click shows a position, and opens what follows it."
 )
 _FOLD = {  # what stands for the children that are not shown
     **{"is_fold": True, "symbolSize": 7, "itemStyle": {"color": "#94a3b8"}, "children": []},
@@ -39,7 +39,7 @@ class TreePanel:
     """The tree, of which a click opens more."""
 
     def __init__(self, on_node: Callable[[Path], Awaitable[None]]):
-        """Builds the panel, which calls with the actions to the node that was clicked."""
+        """Calls with the actions to the node that was clicked."""
         self._on_node = on_node
         with ui.column().classes("w-full gap-1") as self._panel:
             self._chart = ui.echart({"series": []}, on_point_click=self._click, renderer="svg")
@@ -108,7 +108,7 @@ def tree_chart(
         share = (node.visits / root.visits) ** 0.5
         chance, name = describe_chance(value), move_name(rules.game, path[-1]) if path else ""
         words = f"{count(node.visits, 'visit')}, {value_word(rules.game)} {chance}"
-        shown = {"name": name or chance, "actions": [*path], "children": below}
+        shown: dict[str, Any] = {"name": name or chance, "actions": [*path], "children": below}
         shown |= {"symbolSize": _SMALLEST + (_LARGEST - _SMALLEST) * share}
         shown |= {"itemStyle": {"color": value_colour(value)}, "value": node.visits}  # for clicks
         shown |= {"tooltip": {"formatter": f"{{b}}: {words}" if name else words}}

@@ -44,9 +44,9 @@ class PlayView:
     def __init__(self, site: Site):
         self._site = site
         self.session = session = Session(site, self)
-        files = {"Text": "game.txt", "SGF": "game.sgf", "Image": "board.svg"}
         rare: dict[str, Callable[[], Awaitable[None]]] = {"Switch seats": session.switch_seats}
-        rare |= {name: functools.partial(self._save, file) for name, file in files.items()}
+        for name, file in (("Text", "game.txt"), ("SGF", "game.sgf"), ("Image", "board.svg")):
+            rare[name] = functools.partial(self._save, file)
         with ui.element("div").classes("grid grid-cols-1 lg:grid-cols-2 gap-4 w-full"):
             with ui.element("div").classes("order-2 lg:order-1 lg:col-span-2"):
                 self._settings = SettingsBar(session.open)
@@ -89,8 +89,8 @@ class PlayView:
         svg = await run(render_board, game, position.state, position.legal, opened.marks())
         off_board = moves_off_board(game, position.legal) if opened.can_move else []
         buttons = {action: move_name(game, action) for action in off_board}
-        self._board.show(svg, describe_status(opened), buttons)
-        self._board.describe(describe_moves(game), describe_counts(opened))
+        facts = describe_moves(game) or describe_counts(opened)
+        self._board.show(svg, describe_status(opened), facts, buttons)
         self._help.show(game)
         self._board.evaluation.show(opened)
         moves = judge_moves(opened)

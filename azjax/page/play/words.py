@@ -9,21 +9,10 @@ from azjax.games.coins import Coins
 from azjax.games.go import Go
 from azjax.games.hex import Hex
 from azjax.page.analysis.players import RUNS, split_options
-from azjax.page.play.link import PERSON
 
-_GAMES = {
-    "tic_tac_toe": "Tic-tac-toe",
-    "mnk_6_6_4": "Four in a row, 6x6",
-    "connect_four": "Connect Four",
-}
 _PLAYERS = {
-    "mcts": "UCT",
-    PERSON: PERSON,
-    "random": "random play",
-    "tactical": "tactical play",
-    "truth": "perfect play",
-    "perfect": "perfect play",
-    "minimax": "minimax",
+    **{"mcts": "UCT", "random": "random play", "tactical": "tactical play"},
+    **{"truth": "perfect play", "perfect": "perfect play"},
 }
 _NAME = re.compile(r"(?P<pgx>pgx:)?(?P<kind>[a-z_]+?)(_(?P<size>\d+)(x\d+)?)?")
 
@@ -31,10 +20,10 @@ _NAME = re.compile(r"(?P<pgx>pgx:)?(?P<kind>[a-z_]+?)(_(?P<size>\d+)(x\d+)?)?")
 def game_title(name: str) -> str:
     """Returns the name of a game for people, such as `Go 9x9`."""
     found = _NAME.fullmatch(name)
-    if name in _GAMES or found is None:
-        return _GAMES.get(name, name)
-    words = found["kind"].replace("_", " ").capitalize()
-    size = " {0}x{0}".format(found["size"]) if found["size"] else ""
+    if found is None:
+        return "Four in a row 6x6" if name == "mnk_6_6_4" else name
+    words = found["kind"].replace("_", " ").title()
+    size = f" {found['size']}x{found['size']}" if found["size"] else ""
     return f"{words}{size}{' (Pgx)' if found['pgx'] else ''}"
 
 
@@ -43,10 +32,8 @@ def player_title(name: str, simulations: int | None = None) -> str:
     kind, options = split_options(name)
     words = [player_kind(name)]
     if kind == "mcts":
-        count = options.pop("simulations", "")
-        words.append(
-            f"{int(count) if count.isdecimal() else simulations or MCTS_SIMULATIONS:,} rollouts"
-        )
+        number = options.pop("simulations", str(simulations or MCTS_SIMULATIONS))
+        words.append(f"{number} rollouts")
     words += [f"{value} {key}" if value.isdecimal() else value for key, value in options.items()]
     return ", ".join(words)
 

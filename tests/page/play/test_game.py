@@ -3,9 +3,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from azjax.page.analysis.rules import Position, read_game
+from azjax.page.analysis.rules import Position, make_rules, read_game
 from azjax.page.play.game import OpenGame, Switches, describe_status
 from azjax.page.play.link import PlayLink, read_link
+from azjax.page.play.review import judge_moves, worst_moves
+from azjax.page.play.words import game_title, player_title
 from azjax.support.errors import InputError
 
 
@@ -122,3 +124,29 @@ def test_mistakes_are_counted_when_the_values_of_all_positions_are_known(rules):
     assert opened.mistake_counts() is None
     opened.exact[first.text] = {opened.line.actions[0]: -1, 8: 0}
     assert opened.mistake_counts() == (1, 0)
+
+
+def test_a_move_loses_what_its_player_expects_less_after_it(rules):
+    opened = open_game(rules, ("a1", "a2", "b1"), ("you", "mcts"))
+    values = (1.0, -0.6, -0.6, 0.0)
+    for position, value in zip(opened.line.positions, values, strict=True):
+        opened.values[position.text] = value
+    moves = judge_moves(opened)
+    assert [round(move.loss) for move in moves] == [80, 0, 0]
+    assert [str(move) for move in worst_moves(moves, {0})] == ["1. a1: 100% to 20%"]
+    assert worst_moves(moves, {1}) == []
+
+
+def test_moves_of_go_are_written_and_read_as_on_its_board():
+    rules = make_rules("go_9")
+    (action,) = read_game(rules, "", ("a9",)).actions
+    assert rules.titles([action]) == ("A1",)
+    assert rules.read_move(rules.start(), " a1".strip()) == action
+    with pytest.raises(InputError, match="such as D4"):
+        rules.read_move(rules.start(), "i3")
+
+
+def test_names_are_for_people():
+    assert [game_title(name) for name in ("go_9", "connect_four")] == ["Go 9x9", "Connect Four"]
+    assert player_title("mcts:simulations=200") == "UCT, 200 rollouts"
+    assert player_title("go_9") == "the agent"

@@ -116,3 +116,25 @@ async def test_two_agents_play_by_themselves_unless_paused(user, monkeypatch):
     user.find(marker="paused").click()
     await wait_until(is_over)
     assert len(plies(user)) > before
+
+
+async def test_after_a_game_its_worst_move_is_tried_again(user):
+    await user.open(f"/?game=tic_tac_toe&o={SEARCHER}&moves=a1+b2+a2+a3+c1+b1+b3+c3")
+    await status(user, "Your move, as X.")
+    click(user, move="7")  # c2, the last cell
+    await wait_until(lambda: 'data-ply="9"' in element(user, "review").content)
+    user.find(marker="review").trigger("click", "4")
+    await wait_until(lambda: text_of(user, "status").startswith("Move 4 of 9 is shown."))
+
+
+async def test_the_children_of_a_node_fold_into_a_count_that_opens_them(user):
+    await user.open("/?game=tic_tac_toe&o=mcts:simulations%3D100")
+    await status(user, "Your move, as X.")
+    await settled()
+    (root,) = element(user, "tree").options["series"][0]["data"]
+    assert [child["name"] for child in root["children"]][3:] == ["+6"]
+    fold = root["children"][-1]
+    click_chart(user, "tree", componentType="series", name=fold["name"], data=fold)
+    await wait_until(
+        lambda: len(element(user, "tree").options["series"][0]["data"][0]["children"]) == 9
+    )

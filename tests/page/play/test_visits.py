@@ -55,17 +55,17 @@ async def test_a_click_on_no_move_is_ignored(user):
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("query", "told", "side"),
     [
-        ("o=nonsense&game=hex_5", "no player 'nonsense'"),
-        ("game=tic_tac_toe&position=%3Cscript%3E", "is not 3 rows of 3"),
-        ("agent=runs/..", "no name below"),
+        ("o=nonsense&game=hex_5", "no player 'nonsense'", "Blue"),
+        ("game=tic_tac_toe&position=%3Cscript%3E", "is not 3 rows of 3", "X"),
+        ("agent=runs/..", "no name below", "Red"),
     ],
 )
-async def test_a_wrong_address_is_told_in_one_line_and_a_game_opened(user, query, told):
+async def test_a_wrong_address_is_told_in_one_line_and_a_game_opened(user, query, told, side):
     await user.open(f"/?{query}")
     await see(user, told)
-    await status(user, "Your move, as X.")
+    await status(user, f"Your move, as {side}.")
 
 
 async def test_other_players_begin_a_new_game_where_the_former_is_over(user):
