@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from nicegui import ui
-from nicegui.events import EChartPointClickEventArguments
 
 from azjax.page.boards import board_of
 from azjax.page.charts import PERCENT_AXIS
@@ -47,10 +46,9 @@ class WinPanel:
 
     def __init__(self, on_ply: Callable[[int], Awaitable[None]]):
         """Builds the panel; a click on a position of the game calls with its ply."""
-        self._on_ply = on_ply
         self._title = ui.label().classes("text-sm quiet")
         empty = win_chart([None], [], 0, [])
-        self._chart = ui.echart(empty, on_point_click=self._click, renderer="svg")
+        self._chart = ui.echart(empty, lambda event: on_ply(int(event.data_index)), renderer="svg")
         self._chart.classes("w-full h-32").mark("wins")
 
     def show(self, opened: OpenGame, worst: Sequence[JudgedMove]) -> None:
@@ -60,9 +58,6 @@ class WinPanel:
         options = win_chart(opened.win_values(), opened.line.titles(), opened.ply, worst)
         self._chart.options.update(options)
         self._chart.update()
-
-    async def _click(self, event: EChartPointClickEventArguments) -> None:
-        await self._on_ply(int(event.data_index))
 
 
 def _title(opened: OpenGame, seat: int) -> str:

@@ -39,7 +39,7 @@ class TreePanel:
     """The tree, of which a click opens more."""
 
     def __init__(self, on_node: Callable[[Path], Awaitable[None]]):
-        """Calls with the actions to the node that was clicked."""
+        """Builds the panel, which calls with the actions to the node that was clicked."""
         self._on_node = on_node
         with ui.column().classes("w-full gap-1") as self._panel:
             self._chart = ui.echart({"series": []}, on_point_click=self._click, renderer="svg")

@@ -121,7 +121,7 @@ async def test_two_agents_play_by_themselves_unless_paused(user, monkeypatch):
 async def test_after_a_game_its_worst_move_is_tried_again(user):
     await user.open(f"/?game=tic_tac_toe&o={SEARCHER}&moves=a1+b2+a2+a3+c1+b1+b3+c3")
     await status(user, "Your move, as X.")
-    click(user, move="7")  # c2, the last cell
+    click(user, move="5")  # c2, the last cell
     await wait_until(lambda: 'data-ply="9"' in element(user, "review").content)
     user.find(marker="review").trigger("click", "4")
     await wait_until(lambda: text_of(user, "status").startswith("Move 4 of 9 is shown."))
