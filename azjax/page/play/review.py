@@ -10,8 +10,7 @@ from azjax.page.frame import row_button
 from azjax.page.play.game import OpenGame
 from azjax.page.values import describe_loss, loss_colour, win_percent
 
-_NUM_WORST = 3
-_LEAST = 5.0  # percent: an inaccuracy
+_NUM_WORST, _LEAST = 3, 5.0  # moves, and percent: an inaccuracy
 _EMIT_PLY = """(event) => {
   if (event.target.closest("[data-ply]")) emit(event.target.closest("[data-ply]").dataset.ply);
 }"""
@@ -83,8 +82,8 @@ class ReviewPanel:
 
 def _render_move(move: JudgedMove) -> str:
     """Returns a move with its loss, as a button that leads to the position after it."""
-    words = f"{_dot(move)}{escape(move.name)} <small>{describe_loss(move.loss)}</small>"
-    return f'<button data-ply="{move.ply + 1}">{words}</button>'
+    words = f"{escape(move.name)} <small>{describe_loss(move.loss)}</small>"
+    return f'<button data-ply="{move.ply + 1}">{_dot(move)}{words}</button>'
 
 
 def _dot(move: JudgedMove) -> str:
