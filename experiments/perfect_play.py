@@ -24,7 +24,7 @@ from azjax.agents.player_spec import NamedPlayer, load_players
 from azjax.cli.output import console, warn
 from azjax.cli.process import exit_with_one_line, prepare_jax
 from azjax.config.flags import parse_flags
-from azjax.engines.gtp_client import engine_errors
+from azjax.engines.engine_process import engine_errors
 from azjax.engines.perfect import PerfectScores
 from azjax.evaluation import Openings, play_openings, sample_openings
 from azjax.games import Game

@@ -15,7 +15,8 @@ import chex
 import jax
 import numpy as np
 
-from azjax.engines.gtp_client import START_SECONDS, EngineError, GtpEngine, engine_errors
+from azjax.engines.engine_process import START_SECONDS, EngineError, engine_errors
+from azjax.engines.gtp_client import GtpEngine
 from azjax.engines.gtp_syntax import gtp_board
 from azjax.engines.perfect import perfect_command
 from azjax.evaluation import FORFEITS, RESIGNS, Turns

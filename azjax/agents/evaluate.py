@@ -8,7 +8,7 @@ import jax
 from azjax.agents.agent import Agent
 from azjax.agents.engine_player import EngineSettings
 from azjax.agents.player_spec import NamedPlayer, load_players, name_agent
-from azjax.engines.gtp_client import START_SECONDS
+from azjax.engines.engine_process import START_SECONDS
 from azjax.evaluation import MatchResult, MatchSettings, play_match
 from azjax.games import make
 from azjax.support.errors import InputError, input_errors

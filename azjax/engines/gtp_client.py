@@ -1,85 +1,34 @@
-"""Engines in processes of their own, which play by the Go Text Protocol (GTP), version 2."""
+"""Engines that play by the Go Text Protocol (GTP), version 2."""
 
-import contextlib
-import os
 import re
-import selectors
-import signal
-import subprocess
-import time
-from collections.abc import Iterator, Sequence
-from subprocess import PIPE
+from collections.abc import Sequence
 
 import numpy as np
 
+from azjax.engines.engine_process import (
+    GRACE,
+    MOVE_SECONDS,
+    START_SECONDS,
+    EngineError,
+    EngineProcess,
+    in_one_line,
+)
 from azjax.engines.gtp_syntax import gtp_board
 from azjax.games import Game
 from azjax.games.go.rules import Go
 from azjax.games.othello import Othello
-from azjax.support.errors import RunError
-from azjax.support.signals import signal_name
 
-START_SECONDS = 60  # for a command other than genmove; an engine may load its data at the first
 _COLOURS = ("black", "white")  # of player 0 and player 1
-_SECONDS = 300.0  # the limit of a move where none is given
-_GRACE = 1.0  # seconds that an engine may exceed the limit that it has been told
-_MOST_BYTES = 1 << 20  # of an answer
-_MOST_STDERR = 4096  # bytes, of which the last line is shown
-_MOST_SHOWN = 120  # characters of what an engine writes
-
-
-class EngineError(RunError):
-    """An engine does not do what it should; the text says what it does, without a subject."""
 
 
 class RefusedError(Exception):
     """The engine answers a command with `?`; the text is what it says."""
 
 
-@contextlib.contextmanager
-def engine_errors(name: str) -> Iterator[None]:
-    """Converts an EngineError raised inside into a RunError that begins with the engine's name."""
-    try:
-        yield
-    except EngineError as error:
-        raise RunError(f"{name} {error}") from error
+class GtpClient(EngineProcess):
+    """An engine that is sent commands."""
 
-
-def in_one_line(text: str) -> str:
-    """Returns what an engine writes, for a message: printable, and not longer than 120."""
-    line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
-    return line if len(line) <= _MOST_SHOWN else f"{line[:_MOST_SHOWN]}..."
-
-
-class GtpClient:
-    """An engine that is sent commands.
-
-    Its process is in a group of its own, so that Ctrl-C is not its, and its children end with it.
-    """
-
-    def __init__(self, command: Sequence[str], seconds: float = START_SECONDS):
-        """Starts the engine by the words of its command, without waiting for its answers.
-
-        The seconds are the limit of each answer, unless `send` is given another. Raises EngineError
-        if the engine cannot be started.
-        """
-        self._seconds = seconds
-        self._commands = frozenset[str]()  # that it lists
-        try:
-            self._process = subprocess.Popen(
-                command, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=PIPE, start_new_session=True
-            )
-        except OSError as error:
-            raise EngineError(f"cannot be started: {error.strerror}") from error
-        assert self._process.stdin
-        assert self._process.stdout
-        assert self._process.stderr
-        self._pipes = self._process.stdin, self._process.stdout, self._process.stderr
-        self._stdout, self._stderr = self._process.stdout.fileno(), self._process.stderr.fileno()
-        self._answer, self._errors = b"", b""
-        self._selector = selectors.DefaultSelector()
-        for descriptor in (self._stdout, self._stderr):
-            self._selector.register(descriptor, selectors.EVENT_READ)
+    _commands = frozenset[str]()  # that it lists
 
     def greet(self) -> None:
         """Asks which commands the engine knows; raises EngineError if it does not speak GTP 2."""
@@ -100,14 +49,9 @@ class GtpClient:
 
         Raises:
           RefusedError: The engine refuses the command.
-          EngineError: It has ended, or does not answer in time, or as GTP wants it. Without an
-            answer it is killed: a late one must not be taken for that to the next command.
+          EngineError: It has ended, or does not answer in time, or as GTP wants it.
         """
-        try:
-            answer = self._ask(command, self._seconds if seconds is None else seconds)
-        except EngineError:
-            self.kill()
-            raise
+        answer = self.ask(command, _find_answer, seconds)
         match = re.fullmatch(r"([=?])(.*)", answer, re.DOTALL)
         if match is None:
             raise EngineError(
@@ -117,64 +61,6 @@ class GtpClient:
         if status == "?":
             raise RefusedError(in_one_line(text))
         return text
-
-    def _ask(self, line: str, seconds: float) -> str:
-        """Returns the answer: all up to an empty line, without carriage returns."""
-        deadline = time.monotonic() + seconds
-        try:
-            self._pipes[0].write(line.encode() + b"\n")
-        except BrokenPipeError:
-            raise self._ended() from None
-        while b"\n\n" not in (text := self._answer.replace(b"\r", b"").lstrip(b"\n")):
-            if len(text) > _MOST_BYTES:
-                raise EngineError(f"answers {line!r} without end")
-            if (left := deadline - time.monotonic()) <= 0:
-                raise EngineError(f"does not answer {line!r} within {seconds:g} s")
-            self._read(left)
-        answer, _, self._answer = text.partition(b"\n\n")
-        return answer.decode(errors="replace")
-
-    def kill(self) -> None:
-        """Kills the process and its children; another thread that waits for an answer goes on."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-
-    def close(self) -> None:
-        """Kills the process, and lets go of its pipes; no thread may wait for an answer."""
-        self.kill()
-        self._process.wait()
-        self._selector.close()
-        for pipe in self._pipes:
-            pipe.close()
-
-    def _read(self, seconds: float) -> None:
-        """Reads what there is within some seconds."""
-        for key, _ in self._selector.select(seconds):
-            data = os.read(key.fd, 1 << 16)
-            if key.fd == self._stdout:
-                if not data:
-                    raise self._ended()
-                self._answer += data
-            elif data:
-                self._errors = (self._errors + data)[-_MOST_STDERR:]
-            else:
-                self._selector.unregister(key.fd)
-
-    def _ended(self) -> EngineError:
-        """Returns the error of a process that has closed its pipes."""
-        try:
-            status = self._process.wait(1)
-        except subprocess.TimeoutExpired:
-            return EngineError("has closed its output")
-        words = f"has ended with exit status {status}"
-        if status < 0:
-            words = f"was killed by {signal_name(-status)}"
-        for key, _ in self._selector.select(0):
-            if key.fd == self._stderr:
-                self._errors += os.read(key.fd, _MOST_STDERR)
-        lines = self._errors.decode(errors="replace").split("\n")
-        last = next((in_one_line(line) for line in reversed(lines) if line.strip()), "")
-        return EngineError(f"{words}: {last}" if last else words)
 
 
 class GtpEngine:
@@ -227,7 +113,7 @@ class GtpEngine:
         self._follow(actions, seed)
         if isinstance(self._game, Othello) and legal[-1]:
             return self._game.num_actions - 1
-        limit = _SECONDS if self._seconds is None else self._seconds + _GRACE
+        limit = MOVE_SECONDS if self._seconds is None else self._seconds + GRACE
         text = self._send(f"genmove {_COLOURS[len(actions) % 2]}", limit)
         if text.lower() == "resign":
             self._played = None
@@ -272,3 +158,10 @@ class GtpEngine:
             return self._client.send(command, seconds)
         except RefusedError as error:
             raise EngineError(f"answers {command!r} by '? {error}'") from error
+
+
+def _find_answer(unread: bytes) -> tuple[bytes, str | None]:
+    """Finds all up to an empty line."""
+    unread = unread.lstrip(b"\n")
+    answer, end, rest = unread.partition(b"\n\n")
+    return (rest, answer.decode(errors="replace")) if end else (unread, None)

@@ -4,7 +4,8 @@ import importlib.util
 import pathlib
 import sys
 
-from azjax.engines.gtp_client import EngineError, GtpClient, RefusedError
+from azjax.engines.engine_process import EngineError
+from azjax.engines.gtp_client import GtpClient, RefusedError
 from azjax.games import Game, State
 from azjax.games.connect_four import ConnectFour
 

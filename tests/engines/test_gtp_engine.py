@@ -11,7 +11,8 @@ import pytest
 from engine_player import log_commands
 
 from azjax import games
-from azjax.engines.gtp_client import EngineError, GtpClient, GtpEngine, RefusedError
+from azjax.engines.engine_process import EngineError
+from azjax.engines.gtp_client import GtpClient, GtpEngine, RefusedError
 
 GAME = games.make("tic_tac_toe")
 

@@ -4,7 +4,7 @@ import threading
 
 import numpy as np
 
-from azjax.engines.gtp_client import EngineError, engine_errors
+from azjax.engines.engine_process import EngineError, engine_errors
 from azjax.engines.perfect import PerfectScores, perfect_command
 from azjax.evaluation import find_position, is_solvable, solve
 from azjax.games import Game

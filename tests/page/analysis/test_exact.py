@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from azjax import games
-from azjax.engines.gtp_client import EngineError
+from azjax.engines.engine_process import EngineError
 from azjax.page.analysis import exact
 from azjax.page.analysis.exact import exact_values
 from azjax.page.analysis.rules import Position, make_rules
