@@ -1,8 +1,12 @@
-"""Engines as players: `gtp:COMMAND` and `perfect`, with a process for each game in play."""
+"""Engines as players: `gtp:COMMAND`, `uci:COMMAND` and `perfect`.
+
+Each game in play has a process of its own.
+"""
 
 import concurrent.futures
 import contextlib
 import dataclasses
+import functools
 import os
 import shlex
 import shutil
@@ -15,10 +19,12 @@ import chex
 import jax
 import numpy as np
 
-from azjax.engines.engine_process import START_SECONDS, EngineError, engine_errors
+from azjax.engines.engine_process import START_SECONDS, Engine, EngineError, engine_errors
 from azjax.engines.gtp_client import GtpEngine
 from azjax.engines.gtp_syntax import gtp_board
 from azjax.engines.perfect import perfect_command
+from azjax.engines.uci_board import uci_board
+from azjax.engines.uci_client import UciEngine, parse_uci_player
 from azjax.evaluation import FORFEITS, RESIGNS, Turns
 from azjax.games import Game, State
 from azjax.support.errors import InputError, RunError, input_errors
@@ -27,7 +33,7 @@ from azjax.support.program_cache import cache_programs
 from azjax.support.signals import interrupts
 from azjax.support.validation import check_at_least, check_choice, check_even
 
-PERFECT, _PREFIX = "perfect", "gtp:"
+PERFECT, _GTP, _UCI = "perfect", "gtp:", "uci:"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +42,7 @@ class EngineSettings:
 
     engine_seconds: int | None = None
     """The time limit of each move of an engine, in whole seconds, which it is told. If not given:
-    300 seconds, and it is not told."""
+    300 seconds, and it is not told; but a UCI engine without nodes and depth is told 1 second."""
     engine_start_seconds: int = START_SECONDS
     """The time limit of an engine's other answers, in whole seconds. The first may take minutes,
     where an engine loads or tunes itself."""
@@ -59,12 +65,13 @@ class EngineSettings:
 
 @dataclasses.dataclass(frozen=True)
 class EnginePlayer:
-    """An engine that plays by GTP; a `HostPlayer`."""
+    """An engine that plays by GTP or UCI; a `HostPlayer`."""
 
     name: str
     game: Game
     command: tuple[str, ...]
     settings: EngineSettings
+    start: Callable[..., Engine]  # from game, command, seconds of a move and of other answers
 
     @property
     def is_random(self) -> bool:
@@ -83,7 +90,7 @@ class EnginePlayer:
 
 def is_engine(name: str) -> bool:
     """Tells whether a player's name is an engine's."""
-    return name == PERFECT or name.startswith(_PREFIX)
+    return name == PERFECT or name.startswith((_GTP, _UCI))
 
 
 def load_engine(name: str, game: Game, settings: EngineSettings) -> EnginePlayer:
@@ -93,17 +100,27 @@ def load_engine(name: str, game: Game, settings: EngineSettings) -> EnginePlayer
       InputError: The program is missing, or does not play this game.
     """
     with input_errors(name):
-        gtp_board(game)
-        if name == PERFECT:
-            command = perfect_command(game)
-        elif not (command := tuple(shlex.split(name.removeprefix(_PREFIX)))):
-            raise ValueError("write a command, such as 'gtp:gnugo --mode gtp'")
+        command, start = _parse_engine(name, game)
     program = command[0]
     if shutil.which(program, os.F_OK) is None:
         raise InputError(f"{name}: there is no program {program!r} to run: is it installed?")
     if shutil.which(program) is None:
         raise InputError(f"{name}: {program!r} is not executable: chmod +x makes it so")
-    return EnginePlayer(name, game, command, settings)
+    return EnginePlayer(name, game, command, settings, start)
+
+
+def _parse_engine(name: str, game: Game) -> tuple[tuple[str, ...], Callable[..., Engine]]:
+    """Returns the command of an engine, and what starts it; raises ValueError as `load_engine`."""
+    if name.startswith(_UCI):
+        uci_board(game)
+        command, options = parse_uci_player(name.removeprefix(_UCI))
+        return command, functools.partial(UciEngine, options=options)
+    gtp_board(game)
+    if name == PERFECT:
+        return perfect_command(game), GtpEngine
+    if not (command := tuple(shlex.split(name.removeprefix(_GTP)))):
+        raise ValueError("write a command, such as 'gtp:gnugo --mode gtp'")
+    return command, GtpEngine
 
 
 class _EngineMatch:
@@ -112,8 +129,8 @@ class _EngineMatch:
     def __init__(self, player: EnginePlayer):
         self._player = player
         self._threads = concurrent.futures.ThreadPoolExecutor(player.games_at_once)
-        self._engines: dict[int, GtpEngine] = {}  # by the number of the game
-        self._idle: list[GtpEngine] = []
+        self._engines: dict[int, Engine] = {}  # by the number of the game
+        self._idle: list[Engine] = []
         self._is_closing = False  # what engines do then is no error of theirs
 
     def choose(self, turns: Turns) -> np.ndarray:
@@ -143,13 +160,13 @@ class _EngineMatch:
         for engine in engines:
             engine.close()
 
-    def _take_engine(self) -> GtpEngine:
+    def _take_engine(self) -> Engine:
         if self._idle:
             return self._idle.pop()
         player, settings = self._player, self._player.settings
         limits = settings.engine_seconds, settings.engine_start_seconds
         with engine_errors(player.name):
-            return GtpEngine(player.game, player.command, *limits)
+            return player.start(player.game, player.command, *limits)
 
     def _choose(self, game: int, actions: Sequence[int], legal: np.ndarray, seed: int) -> int:
         player, engine = self._player, self._engines[game]
