@@ -1,8 +1,7 @@
-"""Named players as what a GTP engine plays with."""
+"""Named players as what azjax plays with as an engine, by GTP or UCI."""
 
 import dataclasses
 import functools
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +19,7 @@ from azjax.support.errors import InputError
 from azjax.support.program_cache import cache_programs
 
 _MOST_SIMULATIONS = 8192  # of an analysis
+_MOST_EDGES = 1 << 24  # of its tree, by which memory has a limit
 _AT_ONCE = 16  # simulations, between which it can be stopped
 
 
@@ -47,8 +47,8 @@ class LocalGtpPlayer:
             return int(self._player.search(state, key, seconds).action[0])
         return choose_action(self._match, state, key, actions=())  # which no `Player` reads
 
-    def analyze(self, state: State) -> Searches | None:
-        """Returns a search with more simulations than a move's; the first compiles programs.
+    def analyze(self, state: State, most: int | None = None) -> Searches | None:
+        """Returns a search of up to 8,192 simulations, or `most`; the first compiles programs.
 
         One that must know its number beforehand, such as Gumbel's, is replaced by PUCT.
         """
@@ -61,14 +61,16 @@ class LocalGtpPlayer:
         pieces = _pieces(act, float(rollout_weight))
         if not search.is_anytime:
             search = carry_over(search, PUCT).without_noise()
-        search = dataclasses.replace(search, num_simulations=_MOST_SIMULATIONS)
-        return self._run(pieces, search, state)
+        simulations = min(_MOST_SIMULATIONS, _MOST_EDGES // act.game.num_actions)
+        search = dataclasses.replace(search, num_simulations=simulations)
+        return self._run(pieces, search, state, min(most or simulations, simulations))
 
-    def _run(self, pieces: SearchPieces, search: TreeSearch, state: State) -> Searches:
+    def _run(self, pieces: SearchPieces, search: TreeSearch, state: State, most: int) -> Searches:
         self._key, key = jax.random.split(self._key)
         variables = self._player.parameters.variables
         searches = pieces.init(search, variables, key[None], batch_of_one(state))
-        for size in itertools.repeat(_AT_ONCE, search.num_simulations // _AT_ONCE):
+        for done in range(0, most, _AT_ONCE):
+            size = min(_AT_ONCE, most - done)
             searches = jax.block_until_ready(pieces.run(search, variables, searches, size))
             yield functools.partial(pieces.finish, search, searches)
 

@@ -29,8 +29,9 @@ class EvaluateOptions(MatchOptions):
     (simulations=0 is the policy alone; seconds=1 searches each position for a second; rollouts=0.5
     mixes rollouts into the leaves' values).
 
-    gtp:COMMAND is an engine that speaks GTP, such as 'gtp:gnugo --mode gtp'; perfect is a perfect
-    player of Connect Four (pip install bitbully).
+    gtp:COMMAND is an engine that speaks GTP, such as 'gtp:gnugo --mode gtp'; uci:COMMAND one that
+    speaks UCI, with options of its own, such as 'uci:stockfish,Skill Level=3,nodes=1000'; perfect
+    is a perfect player of Connect Four (pip install bitbully).
     """
 
     player: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="PLAYER")]

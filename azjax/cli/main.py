@@ -17,7 +17,8 @@ _COMMANDS = {
     "accuracy": ("accuracy", "accuracy RUN     measure an agent's accuracy on solved positions"),
     "play": ("play", "play PLAYER      play against an agent or another player yourself"),
     "serve": ("serve", "serve            open the page: play, watch training, replay a run"),
-    "gtp": ("gtp", "gtp PLAYER       play as an engine, by the Go Text Protocol"),
+    "gtp": ("engine", "gtp PLAYER       play as an engine, by the Go Text Protocol"),
+    "uci": ("engine", "uci PLAYER       play chess as an engine, by the Universal Chess Interface"),
     "search": (
         "search",
         "search PLAYER POSITION  search one position: moves, value, principal variation",

@@ -46,8 +46,11 @@ class GtpPlayer(Protocol):
         The controller's clock leaves these seconds for the move; None without a limit.
         """
 
-    def analyze(self, state: State) -> Searches | None:
-        """Returns a search of an unfinished state; None if the player has none to be watched."""
+    def analyze(self, state: State, most: int | None = None) -> Searches | None:
+        """Returns a search of an unfinished state; None if the player has none to be watched.
+
+        It ends after `most` simulations, if given.
+        """
 
 
 class GtpServer:

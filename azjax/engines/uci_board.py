@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from azjax.games import Game
+from azjax.games import Game, State
 from azjax.games.pgx_adapter import PgxGame, PgxState, allow_rank_promotion
 
 _UNDERPROMOTIONS = "rbn"  # as Pgx numbers them
@@ -28,16 +28,17 @@ class UciBoard(NamedTuple):
     pawn: int  # the mover's, in this field
     promotion: str  # what the text of such a pawn's move ends in
 
-    def format(self, state: PgxState, action: int) -> str:
+    def format(self, state: State, action: int) -> str:
         """Returns the text of an action."""
         return self._format_all(state, [action])[0]
 
-    def legal_moves(self, state: PgxState, legal: np.ndarray) -> dict[str, int]:
+    def legal_moves(self, state: State, legal: np.ndarray) -> dict[str, int]:
         """Returns the actions that are legal, [A] bool, by their texts."""
         actions = np.flatnonzero(legal).tolist()
         return dict(zip(self._format_all(state, actions), actions, strict=True))
 
-    def _format_all(self, state: PgxState, actions: Iterable[int]) -> list[str]:
+    def _format_all(self, state: State, actions: Iterable[int]) -> list[str]:
+        assert isinstance(state, PgxState)
         pieces, texts = np.asarray(state.position[self.field]), self.texts[state.current_player]
         promotes = self.reaches_end & (pieces[self.origins] == self.pawn)
         return [texts[action] + self.promotion * int(promotes[action]) for action in actions]

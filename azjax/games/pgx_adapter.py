@@ -42,6 +42,11 @@ FEN_WRITERS = {
     "gardner_chess": ("pgx.gardner_chess", "_to_fen"),
     "shogi": ("pgx.experimental.shogi", "to_sfen"),
 }
+FEN_READERS = {  # with the number of rows and columns
+    "chess": ("pgx.experimental.chess", "from_fen", 8),
+    "gardner_chess": ("pgx.gardner_chess", "_from_fen", 5),
+}
+_FEN_FIELDS = re.compile(r"[wb] (-|K?Q?k?q?) (-|[a-h][36]) \d{1,3} \d{1,4}")
 # Pgx needs rank promotion, which the caller may have disabled.
 allow_rank_promotion = functools.partial(jax.numpy_rank_promotion, "allow")
 
@@ -177,7 +182,12 @@ class PgxGame(Game[PgxState]):
         return base64.b64encode(zlib.compress(record)).decode()
 
     def parse_state(self, text: str) -> PgxState:
-        """Returns the state of a word that `format_state` wrote."""
+        """Returns the state of a word that `format_state` wrote, or, in chess, of a FEN.
+
+        A FEN has no history: repetitions and the move limit count from its position.
+        """
+        if self.env_id in FEN_READERS and " " in text.strip():
+            return self._parse_fen(text.strip())
         leaves, structure = jax.tree.flatten(jax.eval_shape(self.init, jax.random.key(0)))
         record_type = np.dtype([(f"{i}", x.dtype, x.shape) for i, x in enumerate(leaves)])
         try:
@@ -189,6 +199,28 @@ class PgxGame(Game[PgxState]):
             raise ValueError(f"position {reprlib.repr(text)} is none of {self.name}") from error
         return state
 
+    def _parse_fen(self, fen: str) -> PgxState:
+        module, function, size = FEN_READERS[self.env_id]
+        board, rest = fen.split(" ", 1)
+        rows = [re.sub(r"\d", lambda count: "." * int(count[0]), row) for row in board.split("/")]
+        is_board = re.fullmatch(r"[1-8pnbrqkPNBRQK/]+", board) and board.count("K") == 1
+        has_size = len(rows) == size and {len(row) for row in rows} == {size}
+        if not (is_board and has_size and board.count("k") == 1 and _FEN_FIELDS.fullmatch(rest)):
+            start = _write_fen(self.env_id, self.restore(self.init(jax.random.key(0))))
+            raise ValueError(f"position {reprlib.repr(fen)} is no FEN: write one such as {start!r}")
+        with allow_rank_promotion():
+            read = getattr(importlib.import_module(module), function)(fen)
+        mover, state = int(rest[0] == "b"), self._compress(read)
+        position = {
+            name: x.at[1:].set(0) if name.endswith("_history") else x
+            for name, x in state.position.items()
+        }
+        return state._replace(
+            position=position,
+            current_player=jnp.array(mover, jnp.int8),
+            rewards=rewards_of(mover, -jnp.abs(state.rewards[0])),
+        )
+
     def render(self, state: PgxState) -> str:
         """Returns the side to move or the result; for chess and shogi the board too."""
         if state.terminated:
@@ -198,9 +230,7 @@ class PgxGame(Game[PgxState]):
             status = f"{'XO'[int(state.current_player)]} to move, {num_legal} legal actions"
         if self.env_id not in FEN_WRITERS:
             return status
-        module, function = FEN_WRITERS[self.env_id]
-        fen = getattr(importlib.import_module(module), function)(self.restore(state))
-        return f"{_render_fen(fen)}\n{status}"
+        return f"{_render_fen(_write_fen(self.env_id, self.restore(state)))}\n{status}"
 
 
 def pgx_names() -> list[str]:
@@ -241,6 +271,11 @@ def make_pgx(name: str, max_moves: int | None = None) -> PgxGame:
 def _narrow(leaf: chex.Array) -> chex.Array:
     """Casts int32 to int16: boards, ids and counters of these games are far below 2**15."""
     return jnp.asarray(leaf, jnp.int16 if leaf.dtype == jnp.int32 else leaf.dtype)
+
+
+def _write_fen(env_id: str, pgx_state: Any) -> str:
+    module, function = FEN_WRITERS[env_id]
+    return getattr(importlib.import_module(module), function)(pgx_state)
 
 
 def _render_fen(fen: str) -> str:
