@@ -1,10 +1,12 @@
-"""Whole games against GNU Go, gtp-rhino and BitBully: both sides agree on moves and results.
+"""Whole games against GNU Go, Stockfish and others: both sides agree on moves and results.
 
 An engine that is not installed is skipped.
 """
 
 import importlib.util
 import os
+import random
+import re
 import shutil
 import sys
 
@@ -31,10 +33,11 @@ RHINO = "gtp-rhino -l 1 -b 0"
 
 def load(command, opponent, game):
     """Returns the engine and its opponent."""
-    name, *options = command.split()
+    name, *options = re.split("(?=[ ,])", command)
     if (program := shutil.which(name, path=PATH)) is None:
         pytest.skip(f"{name} is not installed")
-    return load_players([" ".join([f"gtp:{program}", *options]), opponent], game, 2)
+    protocol = "uci" if "stockfish" in name else "gtp"
+    return load_players(["".join([f"{protocol}:{program}", *options]), opponent], game, 2)
 
 
 def play(command, opponent, game, opening_moves=0):
@@ -115,3 +118,30 @@ def test_the_perfect_player_wins_from_the_best_first_move():
     assert {pair[0][0] for pair in first.actions} == {3}
     assert len({tuple(pair[0]) for pair in first.actions}) > 1
     assert first.actions == second.actions  # seeded
+
+
+def test_stockfish_wins_whole_games_of_chess_from_both_sides():
+    game, _, result = play("stockfish,Skill Level=5,nodes=2000", "random", "pgx:chess")
+    assert (result.wins, result.forfeits) == (4, (0, 0))
+    assert all(state.terminated for _, state in last_states(game, result))
+
+
+@pytest.mark.parametrize("name", ["pgx:gardner_chess", "pgx:animal_shogi"])
+def test_fairy_stockfish_wins_whole_games_of_its_variants(name):
+    _, _, result = play("fairy-stockfish,nodes=2000", "random", name)
+    assert (result.wins, result.forfeits) == (4, (0, 0))
+
+
+def test_python_chess_drives_azjax_as_an_engine_of_chess():
+    chess = pytest.importorskip("chess")
+    engines = pytest.importorskip("chess.engine")
+    command = [sys.executable, "-m", "azjax", "uci", "random", "--game", "pgx:chess"]
+    board, replies = chess.Board("4k3/PP6/8/8/8/8/7p/4K3 b - - 0 1"), random.Random(0)
+    with engines.SimpleEngine.popen_uci(command, timeout=300) as engine:
+        assert engine.id["name"].startswith("azjax ")
+        for start in (board, chess.Board()):
+            while not start.is_game_over() and len(start.move_stack) < 30:
+                start.push(engine.play(start, engines.Limit(time=5, white_clock=9)).move)
+                if not start.is_game_over():
+                    start.push(replies.choice(list(start.legal_moves)))
+            assert start.move_stack

@@ -90,7 +90,7 @@ class AnimalShogi(Fairy):
             for i, piece in enumerate(row.replace("+", ""))
             if piece == lion
         }
-        return any(reply[-2:] in cells for reply in self.rules.legal_moves(*after))
+        return any(reply.rstrip("+")[-2:] in cells for reply in self.rules.legal_moves(*after))
 
 
 def play_random_games(game, num_games):
