@@ -24,7 +24,7 @@ class FirstLegal:
         self.seconds.append(seconds)
         return int(np.asarray(_legal(self.game)(state)).argmax())
 
-    def analyze(self, state):
+    def analyze(self, state, most=None):
         return None
 
 
