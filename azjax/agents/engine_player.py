@@ -19,7 +19,7 @@ import chex
 import jax
 import numpy as np
 
-from azjax.engines.engine_process import START_SECONDS, Engine, EngineError, engine_errors
+from azjax.engines.engine_process import START_SECONDS, EngineError, engine_errors
 from azjax.engines.gtp_client import GtpEngine
 from azjax.engines.gtp_syntax import gtp_board
 from azjax.engines.perfect import perfect_command
@@ -33,6 +33,7 @@ from azjax.support.program_cache import cache_programs
 from azjax.support.signals import interrupts
 from azjax.support.validation import check_at_least, check_choice, check_even
 
+Engine = GtpEngine | UciEngine
 PERFECT, _GTP, _UCI = "perfect", "gtp:", "uci:"
 
 

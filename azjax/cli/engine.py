@@ -6,18 +6,14 @@ import importlib.metadata
 import secrets
 import select
 import sys
-from collections.abc import Callable, Iterable
-from typing import Protocol
 
-from azjax.agents.gtp_player import LocalGtpPlayer, gtp_player_maker
+from azjax.agents.gtp_player import gtp_player_maker
 from azjax.agents.player_spec import NamedPlayer
 from azjax.cli.output import warn
 from azjax.cli.players import PlayerOptions
 from azjax.config.flags import parse_flags
-from azjax.engines.gtp_server import GtpServer, IsWaiting
-from azjax.engines.uci_board import uci_board
+from azjax.engines.gtp_server import GtpServer
 from azjax.engines.uci_server import UciServer
-from azjax.games import Game
 from azjax.support.errors import InputError, input_errors
 
 _SEED_BITS = 31
@@ -41,36 +37,18 @@ class UciOptions(PlayerOptions):
     """
 
 
-class _Server(Protocol):
-    def serve(
-        self, lines: Iterable[str], write: Callable[[str], object], is_waiting: IsWaiting
-    ) -> None: ...
-
-
-_MakePlayer = Callable[[Game], LocalGtpPlayer]
-
-
 def gtp_command(arguments: list[str]) -> None:
     """Runs `azjax gtp PLAYER ...`."""
-    options = parse_flags(GtpOptions, arguments, "azjax gtp")
-    _serve(options, "GTP", GtpServer)
+    _serve(parse_flags(GtpOptions, arguments, "azjax gtp"), GtpServer)
 
 
 def uci_command(arguments: list[str]) -> None:
     """Runs `azjax uci PLAYER ...`."""
-    options = parse_flags(UciOptions, arguments, "azjax uci")
-
-    def make_server(game: Game, make_player: _MakePlayer, version: str) -> UciServer:
-        uci_board(game)  # before the player is compiled
-        return UciServer(game, make_player(game), version)
-
-    _serve(options, "UCI", make_server)
+    _serve(parse_flags(UciOptions, arguments, "azjax uci"), UciServer)
 
 
-def _serve(
-    options: PlayerOptions, protocol: str, make_server: Callable[[Game, _MakePlayer, str], _Server]
-) -> None:
-    """Answers commands by a server, which takes the game, what makes its player, and a version."""
+def _serve(options: PlayerOptions, server_type: type[GtpServer | UciServer]) -> None:
+    """Answers the commands on standard input until they end."""
 
     def load(game: str | None) -> NamedPlayer:
         return dataclasses.replace(options, game=game).load()
@@ -86,9 +64,9 @@ def _serve(
         warn(named.warnings)
         make_player = gtp_player_maker(named, load, secrets.randbits(_SEED_BITS))
         with input_errors():
-            server = make_server(named.game, make_player, importlib.metadata.version("azjax"))
+            server = server_type(named.game, make_player, importlib.metadata.version("azjax"))
         if sys.stdin is None:
-            raise InputError(f"standard input is closed: commands of {protocol} come from there")
+            raise InputError("standard input is closed: commands come from there")
         warn([f"{named.description} is ready"])
         with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as stdin:
             lines = (line.decode(errors="replace") for line in stdin)

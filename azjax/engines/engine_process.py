@@ -8,9 +8,6 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from subprocess import PIPE
-from typing import Protocol
-
-import numpy as np
 
 from azjax.support.errors import RunError
 from azjax.support.signals import signal_name
@@ -28,26 +25,6 @@ FindAnswer = Callable[[bytes], tuple[bytes, str | None]]
 
 class EngineError(RunError):
     """An engine does not do what it should; the text says what it does, without a subject."""
-
-
-class Engine(Protocol):
-    """A program that follows one game at a time by its moves."""
-
-    def prepare(self) -> None:
-        """Readies the engine for the game, once; raises EngineError if it does not play it."""
-
-    def choose(self, actions: Sequence[int], legal: np.ndarray, seed: int) -> int | None:
-        """Returns the engine's move; None if it resigns.
-
-        Raises:
-          EngineError: The engine fails, or refuses a move of the game, or plays an illegal one.
-        """
-
-    def kill(self) -> None:
-        """Kills the process, while another thread may wait for its move."""
-
-    def close(self) -> None:
-        """Ends the process; no thread may wait for its move."""
 
 
 @contextlib.contextmanager

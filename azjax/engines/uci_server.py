@@ -29,10 +29,15 @@ class UciServer:
     `infinite` it searches until there are so many simulations, or until `stop`.
     """
 
-    def __init__(self, game: Game, player: GtpPlayer, version: str):
-        """Starts at the first position; raises ValueError if UCI does not know the game."""
+    def __init__(self, game: Game, make_player: Callable[[Game], GtpPlayer], version: str):
+        """Starts at the first position, as `GtpServer` does.
+
+        Raises:
+          ValueError: UCI does not know the game.
+          InputError: The player does not play the game.
+        """
         self.has_quit = False
-        self._game, self._player, self._board = game, player, uci_board(game)
+        self._game, self._board, self._player = game, uci_board(game), make_player(game)
         self._version, self._search = version, iter(list[str]())
         self._is_stopped, self._patience = False, 0.0  # seconds to wait for a command
         self._base, self._moves, self._state = "startpos", list[str](), self._start("startpos")

@@ -28,7 +28,7 @@ def player():
 @pytest.fixture
 def ask(player):
     """Returns `ask(*lines)`: the lines of the answers; no search goes on between them."""
-    server = UciServer(GAME, player, "1.0")
+    server = UciServer(GAME, lambda game: player, "1.0")
     return lambda *lines: list(itertools.chain.from_iterable(map(server.respond, lines)))
 
 
@@ -42,7 +42,7 @@ def serve(player, *commands):
     """Returns the lines of a session in which a command waits after so many pieces of a search."""
     waiting = iter([piece == pieces for _, pieces in commands for piece in range(pieces + 1)])
     written = []
-    server = UciServer(GAME, player, "1.0")
+    server = UciServer(GAME, lambda game: player, "1.0")
     lines = (line for line, _ in commands)
     server.serve(lines, written.append, lambda seconds: next(waiting, True))
     return "".join(written).splitlines()
