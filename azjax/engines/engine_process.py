@@ -98,8 +98,9 @@ class EngineProcess:
             if answer is not None:
                 return answer
             if len(self._unread) > _MOST_BYTES:
-                raise EngineError(f"answers {line!r} without end")
+                raise EngineError(f"answers {in_one_line(line)!r} without end")
             if (left := deadline - time.monotonic()) <= 0:
+                line = in_one_line(line)
                 raise EngineError(f"does not answer {line!r} within {seconds:g} s")
             self._read(left)
 

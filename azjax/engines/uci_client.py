@@ -105,8 +105,12 @@ class UciEngine(EngineProcess):
         self._follow(actions)
         moves = " ".join(["moves", *self._texts]) if self._texts else ""
         self.tell(f"position startpos {moves}".strip())
-        answer = self._ask(self._go, "bestmove", self._move_seconds)[-1].split()
-        text, legal_moves = " ".join(answer[1:2]), self._board.legal_moves(self._state, legal)
+        legal_moves = self._board.legal_moves(self._state, legal)
+        # Fairy-Stockfish's rules may allow more, such as a lion of animal shogi that is captured.
+        only = [] if self._board.variant == "chess" else ["searchmoves", *legal_moves]
+        go = " ".join([self._go, *only])
+        answer = self._ask(go, "bestmove", self._move_seconds)[-1].split()
+        text = " ".join(answer[1:2])
         if text not in legal_moves:
             raise EngineError(f"plays {in_one_line(text)!r}, which is illegal")
         return legal_moves[text]

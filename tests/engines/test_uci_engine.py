@@ -125,6 +125,12 @@ def test_an_engine_without_the_variant_says_so(start, monkeypatch):
         start().prepare()
 
 
+def test_a_variant_with_more_moves_is_asked_for_those_of_azjax(start, log, monkeypatch):
+    monkeypatch.setattr(CellBoard, "variant", "losers")
+    choose(start(depth="1"), "a1", "b2", "c1", "b1", "b3")
+    assert log()[-1] == "go depth 1 searchmoves a2 c2 a3 c3"
+
+
 def test_engines_play_whole_games_and_forfeit_those_that_they_fail_in():
     first, second = (play(fake(options=",Skill Level=3,nodes=9"), "random") for _ in range(2))
     assert (first.forfeits, first.actions) == ((0, 0), second.actions)
