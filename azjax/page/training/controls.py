@@ -35,7 +35,7 @@ _REFUSED = {
     "--init-from": "",
     "--budget-shares": "",
     "--wandb": "",
-    "--games": "",
+    "--replay": "",
     "--out": "; the form has the folder's name",
     "--resume": "; a run has a button for it",
     "--help": "",
