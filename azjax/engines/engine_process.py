@@ -13,8 +13,8 @@ from azjax.support.errors import RunError
 from azjax.support.signals import signal_name
 
 START_SECONDS = 60  # for an answer that is no move; an engine may load its data at the first
-MOVE_SECONDS = 300.0  # the limit of a move where none is given
-GRACE = 1.0  # seconds that an engine may exceed the limit that it has been told
+_MOVE_SECONDS = 300.0  # the limit of a move where none is given
+_GRACE = 1.0  # seconds that an engine may exceed the limit that it has been told
 _MOST_BYTES = 1 << 20  # of an answer
 _MOST_STDERR = 4096  # bytes, of which the last line is shown
 _MOST_SHOWN = 120  # characters of what an engine writes
@@ -40,6 +40,11 @@ def in_one_line(text: str) -> str:
     """Returns what an engine writes, for a message: printable, and not longer than 120."""
     line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
     return line if len(line) <= _MOST_SHOWN else f"{line[:_MOST_SHOWN]}..."
+
+
+def move_limit(seconds: int | None) -> float:
+    """Returns the seconds to wait for a move of an engine that is told these, or none."""
+    return _MOVE_SECONDS if seconds is None else seconds + _GRACE
 
 
 class EngineProcess:

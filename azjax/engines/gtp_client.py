@@ -6,12 +6,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from azjax.engines.engine_process import (
-    GRACE,
-    MOVE_SECONDS,
     START_SECONDS,
     EngineError,
     EngineProcess,
     in_one_line,
+    move_limit,
 )
 from azjax.engines.gtp_syntax import gtp_board
 from azjax.games import Game
@@ -113,8 +112,7 @@ class GtpEngine:
         self._follow(actions, seed)
         if isinstance(self._game, Othello) and legal[-1]:
             return self._game.num_actions - 1
-        limit = MOVE_SECONDS if self._seconds is None else self._seconds + GRACE
-        text = self._send(f"genmove {_COLOURS[len(actions) % 2]}", limit)
+        text = self._send(f"genmove {_COLOURS[len(actions) % 2]}", move_limit(self._seconds))
         if text.lower() == "resign":
             self._played = None
             return None

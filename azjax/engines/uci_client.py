@@ -9,13 +9,12 @@ import jax
 import numpy as np
 
 from azjax.engines.engine_process import (
-    GRACE,
-    MOVE_SECONDS,
     START_SECONDS,
     EngineError,
     EngineProcess,
     FindAnswer,
     in_one_line,
+    move_limit,
 )
 from azjax.engines.uci_board import uci_board
 from azjax.games import Game
@@ -68,7 +67,7 @@ class UciEngine(EngineProcess):
         """
         super().__init__(command, start_seconds)
         self._game, self._board = game, uci_board(game)
-        self._move_seconds = MOVE_SECONDS if seconds is None else seconds + GRACE
+        self._move_seconds = move_limit(seconds)
         self._options, self._is_prepared = dict(options or {}), False
         limits = [f"{name} {self._options.pop(name)}" for name in _LIMITS if name in self._options]
         if seconds is not None or not limits:
