@@ -150,6 +150,10 @@ class Study:
         if self.owner:
             self.owner.check()
 
+    def limits_of(self, cell: Cell) -> Limits:
+        """Returns the limits of a cell's runs."""
+        return cell.limits or self.limits
+
     def run_path(self, cell_name: str, seed: int) -> pathlib.Path:
         """Returns the path of a run's folder."""
         return self.path / "runs" / cell_name / f"seed={seed}"

@@ -62,7 +62,7 @@ def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
         return cell.config.evaluate_every
     if study.evaluate_every is not None:
         return study.evaluate_every
-    limits = cell.limits or study.limits
+    limits = study.limits_of(cell)
     minutes, iterations = limits.minutes, limits.iterations
     if minutes is None:
         return max(1, (iterations or 1) // _NUM_EVALUATIONS)
@@ -131,7 +131,7 @@ class _Worker:
                 return []
             finally:
                 self._claims.release(folder)
-        limits = cell.limits or study.limits
+        limits = study.limits_of(cell)
         return [dataclasses.replace(open_run(path), limits=limits) for path in paths]
 
     def _claimed(self, runs: list[RunDirectory], title: str) -> Iterator[RunDirectory]:
@@ -190,7 +190,7 @@ def _create_runs(study: Study, cell: Cell, paths: list[pathlib.Path], owner: Own
     for seed, path in zip(study.seeds, paths, strict=True):
         owner.check()  # to find the interval may take minutes
         if not is_run(path):
-            limits = cell.limits or study.limits
+            limits = study.limits_of(cell)
             run = RunDirectory(
                 path, study.preset, config, seed, num_devices, limits, keep_all_networks=True
             )
