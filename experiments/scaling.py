@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Self
 import jax
 import numpy as np
 
-from azjax.agents.agent import load_evaluated_agent
 from azjax.cli.output import console
 from azjax.cli.study_script import run_study_script
 from azjax.config.fields import with_fields
 from azjax.config.limits import Limits
-from azjax.evaluation import AccuracyCheck
 from azjax.studies.answers import Measured, measure_missing
+from azjax.studies.held_out import answer_positions
 from azjax.studies.laws import Laws, Trained, bootstrap, fit_laws
 from azjax.studies.number_format import percent, three_digits
 from azjax.studies.options import StudyOptions, base_config, check_sizes, make_study
@@ -157,12 +156,7 @@ def _answers(study: Study, finals: list[Row], num_simulations: int) -> list[Meas
     """Returns which positions the last networks know, alone and with a search."""
 
     def measure(row: Row) -> Measured:
-        agent = load_evaluated_agent(study.agent_name(row))
-        searching = agent.search_agent
-        search = dataclasses.replace(searching.search_config, num_simulations=num_simulations)
-        searching = dataclasses.replace(searching, search_config=search)
-        check = AccuracyCheck(searching, study.positions, len(jax.devices()))
-        return check.answer(agent.variables)._asdict()
+        return answer_positions(study.agent_name(row), study.positions, num_simulations)
 
     name = f"play_{num_simulations}.jsonl"
     return measure_missing(study, name, study.positions, finals, measure, console)

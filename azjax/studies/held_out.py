@@ -1,5 +1,6 @@
 """Accuracy of a study's last networks on held-out positions, at which training does not look."""
 
+import dataclasses
 from typing import NamedTuple
 
 import jax
@@ -59,7 +60,7 @@ def measure_held_out(study: Study, finals: list[Row], console: Console) -> HeldO
         return None
 
     def measure(row: Row) -> Measured:
-        return _measure(study.agent_name(row), positions)
+        return answer_positions(study.agent_name(row), positions)
 
     measured = measure_missing(study, _FILE, positions, finals, measure, console)
     pairs = list(zip(finals, measured, strict=True))
@@ -75,8 +76,17 @@ def measure_held_out(study: Study, finals: list[Row], console: Console) -> HeldO
     return HeldOut(positions, rows, {} if positions.is_complete else sampled)
 
 
-def _measure(agent_name: str, positions: SolvedPositions) -> Measured:
-    """Returns an agent's answers, by the search of the study's evaluations and by its network."""
+def answer_positions(
+    agent_name: str, positions: SolvedPositions, num_simulations: int | None = None
+) -> Measured:
+    """Returns an agent's answers, by the search of the study's evaluations and by its network.
+
+    The search has its own number of simulations, unless another one is given.
+    """
     agent = load_evaluated_agent(agent_name)
-    check = AccuracyCheck(agent.search_agent, positions, len(jax.devices()))
+    searching = agent.search_agent
+    if num_simulations is not None:
+        search = dataclasses.replace(searching.search_config, num_simulations=num_simulations)
+        searching = dataclasses.replace(searching, search_config=search)
+    check = AccuracyCheck(searching, positions, len(jax.devices()))
     return check.answer(agent.variables)._asdict()

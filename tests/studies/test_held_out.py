@@ -47,7 +47,7 @@ def measured(begun, monkeypatch):
         calls.append(agent)
         return by_agent[agent]._asdict()
 
-    monkeypatch.setattr(held_out_module, "_measure", measure)
+    monkeypatch.setattr(held_out_module, "answer_positions", measure)
     return calls
 
 
