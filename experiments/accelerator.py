@@ -1,177 +1,130 @@
 """Answers: how fast is azjax on an accelerator, and how strong do agents become in minutes there?
 
-python experiments/accelerator.py --out experiments/results/accelerator
+python experiments/accelerator.py --minutes 30 --out runs/accelerator
 
-It benchmarks azjax against Pgx's loop in turn, and trains each of --presets for its minutes. Then
-it measures each agent: on solved positions, or by matches against GNU Go, gtp-rhino, UCT or a
-perfect player of Connect Four. An opponent that is not installed is left out. The folder gets
-report.md with the results, the hardware and the commands, speed.json, and a folder for each preset
-with its run and agent.npz. The same command resumes after a stop, and once report.md is deleted it
-measures what was left out.
+It works through a list of commands, the most valuable first: it trains the presets of GPUs and
+measures their agents, runs the tests that need a GPU, and times azjax against Pgx's loop. What a
+command printed is in OUT/NAME.txt, once it has ended; agents, figures and reports of presets are in
+OUT/presets. The same command goes on with what is left, so a machine may be lent for half an hour
+at a time.
 """
 
 import dataclasses
-import json
 import pathlib
-import shlex
 import sys
+import time
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from benchmarks.options import BenchmarkOptions
-from benchmarks.paired import KEYS, Numbers, median_and_spread
 from engineering import commands
-from engineering.trained_agent import TrainedAgent
 
 from azjax.cli.output import console
 from azjax.cli.process import exit_with_one_line
 from azjax.config.flags import parse_flags
-from azjax.config.limits import Limits
 from azjax.config.preset_file import folder_name
-from azjax.config.presets import find_preset
-from azjax.runs.storage.run_description import read_description
-from azjax.support.errors import InputError, input_errors, reading_errors
+from azjax.support.errors import RunError
 from azjax.support.files.atomic_files import write_text_atomically
 from azjax.support.files.ownership import owned
-from azjax.support.files.reading import read_json
-from azjax.support.files.tables import markdown_table
-from azjax.support.plurals import count
-from azjax.support.validation import check_above, check_at_least, check_seed
+from azjax.support.validation import check_above
 
-_PRESETS = ("connect_four_gpu", "go_9_gpu", "quixo_gpu", "gomoku_9_gpu", "othello_gpu")
+_MEASURING = 4  # minutes, to compile and to measure an agent
 
 
 @dataclasses.dataclass(frozen=True)
-class AcceleratorOptions:
-    """Benchmark azjax against Pgx's loop, train and measure agents, and write a report."""
+class Options:
+    """Run the list of measurements for an accelerator."""
 
-    out: pathlib.Path = pathlib.Path("accelerator")
+    out: pathlib.Path = pathlib.Path("runs/accelerator")
     """The folder of the results."""
-    games: int = 4096
-    """Games played in parallel in the benchmark, and positions per gradient update."""
-    channels: int = 128
-    """Channels of the benchmark's residual network."""
-    blocks: int = 6
-    """Residual blocks of that network."""
-    simulations: int = 32
-    """Simulations per move in the benchmark."""
-    moves: int = 8
-    """Moves played in each game per iteration of the benchmark."""
-    rounds: int = 3
-    """How often azjax and the peer run."""
-    presets: tuple[str, ...] = _PRESETS
-    """Presets that are trained, by their names or TOML files."""
     minutes: float | None = None
-    """Training time of each agent in minutes. If not given: its preset's."""
-    seed: int = 0
-    """Seed of the training."""
+    """Begin nothing that would end after this time; if not given, run all of the list."""
+    only: tuple[str, ...] = ()
+    """Run these of the list, by their names; if none is given, all."""
 
     def __post_init__(self):
-        """Raises ValueError if a size is out of range, or a preset is given twice."""
-        _ = self.benchmark  # raises ValueError
+        """Raises ValueError if the time or a name is wrong."""
         if self.minutes is not None:
             check_above("minutes", self.minutes, 0)
-        check_at_least("presets", len(self.presets), 1)
-        if len(set(map(folder_name, self.presets))) < len(self.presets):
-            raise ValueError(f"presets={' '.join(self.presets)}: give each name once")
-        check_seed(self.seed)
+        names = [item.name for item in items(self.out)]
+        for name in self.only:
+            if name not in names:
+                raise ValueError(f"only={name}: must be of {', '.join(names)}")
 
-    @property
-    def benchmark(self) -> BenchmarkOptions:
-        """The options of the benchmark."""
-        return BenchmarkOptions(
-            games=self.games,
-            batch=self.games,
-            moves=self.moves,
-            simulations=self.simulations,
-            channels=self.channels,
-            blocks=self.blocks,
-            rounds=self.rounds,
-        )
+
+class Item(NamedTuple):
+    """A command of the list."""
+
+    name: str
+    minutes: float  # that it takes, about
+    command: commands.Command
+    environment: Mapping[str, str] = {}
+
+
+def items(out: pathlib.Path) -> list[Item]:
+    """Returns the list, the most valuable first."""
+
+    def train(preset: str, minutes: int, already: int = 0) -> Item:
+        """Returns the training of a preset, which goes on from `already` minutes."""
+        flags = ["--presets", preset, "--minutes", str(minutes)]
+        folder = out / "presets" / folder_name(preset)
+        command = [commands.script("measure_presets.py"), *flags, "--out", str(folder)]
+        return Item(f"{folder_name(preset)}_{minutes}", minutes - already + _MEASURING, command)
+
+    def benchmark(name: str, num_games: int, *flags: str) -> Item:
+        """Returns the benchmark in the size of an included agent's network."""
+        sizes = ["--channels", "128", "--blocks", "6", "--games", str(num_games)]
+        return Item(name, 5, [commands.script("benchmark.py"), *sizes, *flags])
+
+    def profile(game: str) -> Item:
+        """Returns the time of an iteration by parts, of which the rules are one."""
+        name = f"parts_of_{folder_name(game)}"
+        return benchmark(name, 512, "--game", game, "--profile", str(out / name))
+
+    peer = ("--batch", "4096", "--against", "pgx")
+    return [
+        train("othello_gpu", 10),
+        train("othello_gpu", 25, already=10),
+        train("go_9_gpu", 20),
+        train("hex", 8),
+        train("gomoku_15", 8),
+        train("pgx:animal_shogi", 8),
+        train("pgx:gardner_chess", 8),
+        train("connect_four_gpu", 20),
+        Item("tests", 10, ["-m", "pytest", "-q", "-m", "gpu"], {"JAX_PLATFORMS": "cuda"}),
+        benchmark("speed_4096_games", 4096, *peer),
+        benchmark("speed_512_games", 512, *peer),
+        profile("go_9"),
+        profile("pgx:chess"),
+    ]
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs every measurement in a separate process, and writes the report."""
+    """Runs what is left of the list, each command in a process of its own."""
     arguments = sys.argv[1:] if arguments is None else arguments
     with exit_with_one_line():
-        options = parse_flags(AcceleratorOptions, arguments, "accelerator.py")
-        with input_errors():
-            agents = [_agent(options, preset) for preset in options.presets]
-        report = options.out / "report.md"
-        if report.exists():
-            raise InputError(
-                f"{report} exists: delete it to measure what was left out, or choose another "
-                "folder with --out"
-            )
-        _announce_missing(agents)
+        options = parse_flags(Options, arguments, "accelerator.py")
         with owned(options.out):
-            _measure(options, agents, report)
-        console.print(f"wrote {report}", soft_wrap=True)
+            failed = _run_all(options)
+        if failed:
+            raise RunError(f"failed, the others are done: {'; '.join(failed)}")
 
 
-def _agent(options: AcceleratorOptions, preset: str) -> TrainedAgent:
-    config, limits, _ = find_preset(preset)
-    if options.minutes is not None:
-        limits = Limits(options.minutes)
-    folder = options.out / folder_name(preset)
-    return TrainedAgent(preset, config.train.game, folder, limits, options.seed)
-
-
-def _announce_missing(agents: list[TrainedAgent]) -> None:
-    for agent in agents:
-        for measurement in agent.measurements:
-            if measurement.what_is_missing:
-                left_out = f"{agent.name}: {measurement.title} is left out"
-                console.print(f"{left_out}: {measurement.what_is_missing}", soft_wrap=True)
-
-
-def _measure(options: AcceleratorOptions, agents: list[TrainedAgent], report: pathlib.Path) -> None:
-    rounds = ["--rounds", str(options.rounds), "--against", "pgx"]
-    timing = [commands.script("benchmark.py"), *options.benchmark.flags(), *rounds]
-    speed = _measure_speed(timing, options.out / "speed.json")
-    for agent in agents:
-        agent.train()
-    results = [agent.measure() for agent in agents]
-    described = [agent.describe(own) for agent, own in zip(agents, results, strict=True)]
-    sections = [_describe_speed(timing, speed), *described]
-    write_text_atomically(report, "\n".join([_describe_machine(agents[0].run), *sections]))
-
-
-def _measure_speed(command: commands.Command, file: pathlib.Path) -> Numbers:
-    """Returns the result of the benchmark, from the file if it exists.
-
-    Raises:
-      InputError: The file cannot be read, or was measured with other options.
-    """
-    _, *flags = command  # after the script, whose path depends on the working directory
-    again = "; delete it to measure again"
-    if not file.exists():
-        result = json.loads(commands.call(command)[-1])
-        write_text_atomically(file, f"{json.dumps({'flags': flags, **result}, indent=2)}\n")
-    with reading_errors(file, again):
-        speed = read_json(file)
-        measured = shlex.join(speed["flags"])
-    if measured != shlex.join(flags):
-        raise InputError(f"{file} was measured with other options ({measured}){again}")
-    return speed
-
-
-def _describe_speed(command: commands.Command, speed: Numbers) -> str:
-    """Returns the section of the report."""
-    ratios = speed["ratios"]
-    rows = [[key, *(median_and_spread(each[key]) for each in ratios.values())] for key in KEYS]
-    return f"""## Speed: ratio to Pgx's loop, median and range of the rounds
-
-Pgx's loop runs on {count(speed["peer_devices"], "device")}.
-
-{markdown_table(["", *ratios], rows)}
-
-`{commands.quote(command)}`
-"""
-
-
-def _describe_machine(run: pathlib.Path) -> str:
-    description = read_description(run)
-    hardware, versions = description["hardware"], description["versions"]
-    return f"# azjax on {hardware}\n\nJAX {versions['jax']}.\n"
+def _run_all(options: Options) -> list[str]:
+    """Runs what is left and fits in the time; returns what failed, by name."""
+    start, failed = time.monotonic(), []
+    for item in items(options.out):
+        file = options.out / f"{item.name}.txt"
+        minutes = item.minutes + (time.monotonic() - start) / 60
+        if file.exists() or (options.only and item.name not in options.only):
+            continue
+        if options.minutes is not None and minutes > options.minutes:
+            console.print(f"{item.name}: is left, it takes about {item.minutes:g} minutes")
+            continue
+        try:
+            write_text_atomically(file, "".join(commands.call(item.command, **item.environment)))
+        except RunError as error:
+            failed.append(f"{item.name} ({error})")
+    return failed
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Campaigns of engineering: faults and load, and what `accelerator.py` measures."""
+"""Campaigns of engineering: faults and load, and what is measured of trained agents."""

@@ -25,8 +25,8 @@ def quote(command: Command) -> str:
     return f"python {shlex.join(command)}"
 
 
-def call(command: Command) -> list[str]:
-    """Runs Python with arguments; prints its output, and returns the lines.
+def call(command: Command, **environment: str) -> list[str]:
+    """Runs Python with arguments and these variables; prints its output, and returns the lines.
 
     Raises:
       KeyboardInterrupt: A signal asked the command to stop.
@@ -34,7 +34,9 @@ def call(command: Command) -> list[str]:
     """
     console.print(quote(command), soft_wrap=True)
     lines = []
-    with subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, *command], stdout=subprocess.PIPE, text=True, env=os.environ | environment
+    ) as process:
         for line in process.stdout:
             print(line, end="", flush=True)
             lines.append(line)

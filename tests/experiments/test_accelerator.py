@@ -1,112 +1,58 @@
-"""The script for a machine with an accelerator: its commands and its report."""
+"""The list of measurements for an accelerator."""
 
 import importlib
-import json
-import pathlib
 
 import pytest
 from script_loading import load
 
-from azjax.cli.accuracy import AccuracyOptions
-from azjax.cli.evaluate import EvaluateOptions
-from azjax.cli.train.options import TrainOptions
 from azjax.config.flags import parse_flags
-from azjax.config.limits import Limits
-from azjax.config.presets import get_preset
-from azjax.runs.storage.run_directory import RunDirectory
-from azjax.runs.storage.run_folders import create_run
-
-ROW = {"iteration": 25, "seconds": 90.0, "positions": 4096, "loss": 1.0}
-ACCURACY = {
-    **{"accuracy_network": 0.75, "accuracy_search": 0.875},
-    **{"random_accuracy": 0.38, "choice_matters": 1.0},
-}
-
-load("accelerator")
-KEYS = importlib.import_module("benchmarks.paired").KEYS
-RATIOS = {
-    "bfloat16": {key: [2.0, 3.0, 7.0] for key in KEYS},
-    "float32": {key: [1.0, 1.5, 2.0] for key in KEYS},
-}
-
-
-MATCH = {"score": 0.75, "interval": [0.5, 0.875], "wins": 7, "draws": 1, "losses": 2}
-MATCH["forfeits"] = {"player": 0, "opponent": 1}
-SHARES = {"search": 0.986, "network": 0.965, "positions": 1000, "random": 0.38}
-PERFECT = [
-    "empty board: value kept in 99 of 100, 95% interval 94.6 to 99.8%\n",
-    "openings of 2 random moves: value kept in 190 of 200, 95% interval 91.0 to 97.3%\n",
-]
-
-
-@pytest.fixture(scope="module")
-def script():
-    return load("accelerator")
+from azjax.support.errors import RunError
 
 
 @pytest.fixture
-def commands(script, monkeypatch):
-    """Returns a list of the commands; none of them runs."""
-    called = []
+def called(monkeypatch):
+    """Returns a list of the commands that are called; none of them runs, and tests fail."""
+    commands = []
 
-    def call(command):
-        called.append(command)
-        match command[2:3]:
-            case ["train"] if "--resume" not in command:
-                make_run(command[3], pathlib.Path(command[-1]))
-            case ["accuracy"]:
-                return [json.dumps(SHARES)]
-            case ["evaluate"]:
-                return [json.dumps(MATCH)]
-        if command[0].endswith("perfect_play.py"):
-            return ["agent to move, against perfect play\n", *PERFECT]
-        return ["azjax against pgx\n", json.dumps({"peer_devices": 2, "ratios": RATIOS})]
+    def call(command, **environment):
+        commands.append(command)
+        if "pytest" in command:
+            raise RunError("ended with code 1")
+        return ["done\n"]
 
+    load("accelerator")
     monkeypatch.setattr(importlib.import_module("engineering.commands"), "call", call)
-    monkeypatch.setattr(
-        importlib.import_module("engineering.trained_agent"), "_is_installed", lambda name: True
-    )
-    return called
+    return commands
 
 
-def make_run(preset, folder):
-    """Makes a run whose only evaluation is its last row."""
-    config, limits = get_preset(preset).config, Limits(1.0, None)
-    run = create_run(RunDirectory(folder, preset, config, 0, 1, limits))
-    accuracy = ACCURACY if config.train.game == "connect_four" else {}
-    rows = [ROW, ROW | {"iteration": 50} | accuracy]
-    run.metrics.write_text("".join(json.dumps(row) + "\n" for row in rows))
+def test_its_commands_are_valid(tmp_path):
+    script = load("accelerator")
+    options = {
+        "measure_presets.py": load("measure_presets").Options,
+        "benchmark.py": load("benchmark").BenchmarkOptions,
+    }
+    for item in script.items(tmp_path):
+        path, *flags = item.command
+        if path != "-m" and "pgx:chess" not in flags:  # which is slow to make
+            name = path.split("/")[-1]
+            assert parse_flags(options[name], flags, name) is not None
 
 
-def kinds(commands):
-    """Returns the commands by their first word, or by their script."""
-    return [command[2] if command[0] == "-m" else command[0].split("/")[-1] for command in commands]
+def test_it_goes_on_with_what_is_left_and_fits(called, tmp_path, capfd):
+    script = load("accelerator")
 
+    names = ["othello_gpu_10", "othello_gpu_25", "tests"]
 
-def test_its_commands_are_valid(script, commands, tmp_path):
-    script.main(["--out", str(tmp_path / "results"), "--games", "64", "--seed", "3"])
-    timing, training, *_ = commands
-    timed = parse_flags(script.BenchmarkOptions, timing[1:], "benchmark.py")
-    assert (timed.games, timed.channels, timed.blocks, timed.against) == (64, 128, 6, "pgx")
-    base = TrainOptions(config=get_preset("connect_four_gpu").config)
-    trained = parse_flags(TrainOptions, training[4:], "train", base)
-    assert (trained.config, trained.seed, trained.minutes) == (base.config, 3, 6.0)
-    for kind, command in zip(kinds(commands), commands, strict=True):
-        options = {"accuracy": AccuracyOptions, "evaluate": EvaluateOptions}.get(kind)
-        assert options is None or parse_flags(options, command[3:], "azjax").json
-    [perfect] = [command for command in commands if command[0].endswith("perfect_play.py")]
-    parse_flags(load("perfect_play").Options, perfect[1:], "perfect_play.py")
+    def run(*flags):
+        called.clear()
+        with pytest.raises(SystemExit) as stop:
+            script.main(["--out", str(tmp_path), "--only", *names, *flags])
+        assert stop.value.code == 1
+        return capfd.readouterr()
 
-
-def test_finished_measurements_are_not_repeated(script, commands, tmp_path, capfd):
-    flags = ["--out", str(tmp_path), "--games", "64", "--presets", "connect_four_gpu", "quixo_gpu"]
-    script.main(flags)
-    with pytest.raises(SystemExit) as stop:
-        script.main(flags)
-    assert stop.value.code == 2
-    assert "report.md exists: delete it to measure what was left out, or" in capfd.readouterr().err
-    (tmp_path / "report.md").unlink()
-    commands.clear()
-    script.main(flags)
-    assert kinds(commands) == ["train", "export"] * 2  # no benchmark, no measurement
-    assert [command[-1] for command in commands[::2]] == ["--resume"] * 2
+    output = run("--minutes", "15")
+    assert [command[4] for command in called] == ["10", "gpu"]
+    assert "othello_gpu_25: is left, it takes about 19 minutes" in output.out
+    assert "failed, the others are done: tests (ended with code 1)" in output.err
+    run()
+    assert [command[4] for command in called] == ["25", "gpu"]
