@@ -35,6 +35,7 @@ class LocalGtpPlayer:
         state = game.init(self._key)
         if isinstance(player, TimedPlayer):
             player.prepare(state)
+            self._kept: Any = None
         else:
             self._match = in_match(player)
             self.choose(state, None)
@@ -44,7 +45,9 @@ class LocalGtpPlayer:
         """Returns the action; each has a key of its own."""
         self._key, key = jax.random.split(self._key)
         if isinstance(self._player, TimedPlayer):
-            return int(self._player.search(state, key, seconds).action[0])
+            result = self._player.search(state, key, seconds, self._kept)
+            self._kept = result.kept
+            return int(result.action[0])
         return choose_action(self._match, state, key, actions=())  # which no `Player` reads
 
     def analyze(self, state: State, most: int | None = None) -> Searches | None:

@@ -304,8 +304,6 @@ def _with_options(player: Player, kept: int | None, seconds: float | None) -> Pl
     """Returns the player with the nodes that its search keeps, and its clock, where given."""
     if kept is not None:
         own = search_config(player)
-        if seconds is not None:
-            raise ValueError(f"kept={kept}: leave it out, as a search by the clock keeps no tree")
         if not isinstance(own, TreeSearch):
             raise ValueError(f"kept={kept}: leave it out, as this player has no search tree")
         changed = dataclasses.replace(own, kept_nodes=kept)

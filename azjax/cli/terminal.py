@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 import jax
 import numpy as np
@@ -92,6 +93,7 @@ class _TerminalGame:
         self._states: list[State] = [self._game.init(jax.random.key(self.seed))]
         self._actions: list[int] = []
         self._has_explained = False
+        self._kept: Any = None  # by a search that keeps trees
 
     def play(self) -> None:
         """Plays until the game ends; raises EOFError if the person quits."""
@@ -168,7 +170,8 @@ class _TerminalGame:
         """Returns the player's move here, and its search if it searches."""
         seed = self.seed + len(self._actions)
         if search_config(self.player.player) is not None:
-            found = search_position(self.player.player, self._state, seed)
+            found = search_position(self.player.player, self._state, seed, self._kept)
+            self._kept = found.kept
             return found.action, found
         key = jax.random.key(seed)
         return choose_action(self.opponent, self._state, key, self._actions), None

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 import jax
 import numpy as np
@@ -31,6 +32,7 @@ class PositionSearch:
     prior: np.ndarray | None  # [A] the policy before the search
     visits: np.ndarray | None  # [A] int
     q_values: np.ndarray | None  # [A] NaN without a visit
+    kept: Any = None  # for `search_position`, of a search that keeps trees
 
     def __repr__(self) -> str:
         """Returns the move, its value, and a table of the most visited moves."""
@@ -89,8 +91,12 @@ def search_config(player: Player | HostPlayer) -> Search | None:
     return None
 
 
-def search_position(player: Player | HostPlayer, state: State, seed: int = 0) -> PositionSearch:
+def search_position(
+    player: Player | HostPlayer, state: State, seed: int = 0, kept: Any = None
+) -> PositionSearch:
     """Searches one unfinished position as a player does; the seed is of its rollouts.
+
+    A search that keeps trees goes on with what an earlier one of the game kept, if given.
 
     Raises:
       TypeError: The state is none of the player's game.
@@ -103,12 +109,16 @@ def search_position(player: Player | HostPlayer, state: State, seed: int = 0) ->
     _check_position(act.game, state)
     [key] = jax.random.split(jax.random.key(seed), 1)
     if isinstance(player, TimedPlayer):
-        result = player.search(state, key)
+        result = player.search(state, key, kept=kept)
     else:
         assert isinstance(player, Player)
-        parameters = for_one_position(player).parameters
-        result = _compile(act)(parameters, key[None], batch_of_one(state))
-    return read_searches(act.game, result)[0]
+        parameters, states = for_one_position(player).parameters, batch_of_one(state)
+        search, init_kept = _compile(act)
+        if kept is None and parameters.search.keeps_trees:
+            kept = init_kept(parameters, states)
+        result = search(parameters, key[None], states, kept)
+    [found] = read_searches(act.game, result._replace(kept=None))
+    return dataclasses.replace(found, kept=result.kept)
 
 
 def read_searches(game: Game, result: SearchResult) -> list[PositionSearch]:
@@ -150,5 +160,6 @@ def _check_position(game: Game, state: State) -> None:
 
 
 @cache_programs
-def _compile(act: SearchAct) -> Callable[..., SearchResult]:
-    return jax.jit(act.search)
+def _compile(act: SearchAct) -> tuple[Callable[..., SearchResult], Callable[..., Any]]:
+    """Returns the programs of a search, and of what is kept before the first."""
+    return jax.jit(act.search), jax.jit(act.init_kept)

@@ -31,15 +31,22 @@ class SearchPieces:
     program; in all calls that carry one tree they must be the same.
 
     Attributes:
-      init: (search, params, keys [B], states [B, ...]) -> B searches before their first simulation.
+      init: (search, params, keys [B], states [B, ...], kept) -> B searches before their first
+        simulation. What is kept is of `init_kept` or of the search's `keep`.
+      init_kept: (search, params, states) -> what is kept before the first search.
       run: (search, params, searches, number of simulations) -> the searches after that many more;
         those that are given cannot be used again.
       finish: (search, searches) -> the result so far, after one simulation at least.
     """
 
     def __init__(self, model: Model):
-        def init(search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any) -> SearchState:
-            return search.init(model, params, keys, states)
+        def init(
+            search: TreeSearch, params: Any, keys: chex.PRNGKey, states: Any, kept: Any = None
+        ) -> SearchState:
+            return search.init(model, params, keys, states, kept)
+
+        def init_kept(search: TreeSearch, params: Any, states: Any) -> Any:
+            return search.init_kept(model, params, states)
 
         def run(
             search: TreeSearch, params: Any, state: SearchState, num_simulations: chex.Numeric
@@ -49,7 +56,7 @@ class SearchPieces:
         def finish(search: TreeSearch, state: SearchState) -> SearchResult:
             return search.finish(model, state)
 
-        self.init, self.finish = jax.jit(init), jax.jit(finish)
+        self.init, self.init_kept, self.finish = jax.jit(init), jax.jit(init_kept), jax.jit(finish)
         # Without donation every piece would copy the tree.
         self.run = jax.jit(run, donate_argnums=2)
 
@@ -97,11 +104,12 @@ class TimedSearch:
         keys: chex.PRNGKey,
         states: Any,
         seconds: float | None = None,
+        kept: Any = None,
     ) -> SearchResult:
         """Searches B positions; the first call compiles before its time begins.
 
         In all calls B and the options of the search are the same. Seconds, if given, are less than
-        the search's own.
+        the search's own. A search that keeps trees goes on with what an earlier one kept, if given.
         """
         self.prepare(search, params, keys, states)
         assert self._prepared is not None
@@ -109,14 +117,17 @@ class TimedSearch:
         search = _resize(search, left)
         seconds = self.seconds if seconds is None else min(seconds, self.seconds)
         end = time.perf_counter() + seconds - self._prepared.finish_seconds
-        state = self._pieces.init(search, params, keys, states)
+        state = _begin(self._pieces, search, params, keys, states, kept)
         size = 1  # one simulation at least
         while size:
             state, elapsed = _run_timed(self._pieces, search, params, state, size)
             left -= size
             seconds_left = (end - time.perf_counter()) * _SHARE_OF_PIECE
             size = max(0, min(int(seconds_left * size / elapsed), left))
-        return jax.block_until_ready(self._pieces.finish(search, state))
+        result = jax.block_until_ready(self._pieces.finish(search, state))
+        if not search.keeps_trees:
+            return result
+        return result._replace(kept=search.keep(state))
 
     def _plan_size(self, search: TreeSearch, *inputs: Any) -> int:
         """Returns the number of simulations that a tree is to have room for."""
@@ -140,9 +151,18 @@ def _resize(search: TreeSearch, num_simulations: int) -> TreeSearch:
     return dataclasses.replace(search, num_simulations=num_simulations)
 
 
+def _begin(
+    pieces: SearchPieces, search: TreeSearch, params: Any, keys: Any, states: Any, kept: Any = None
+) -> SearchState:
+    """Returns searches before their first simulation, of the same program whatever is kept."""
+    if kept is None:
+        kept = pieces.init_kept(search, params, states)
+    return pieces.init(search, params, keys, states, kept)
+
+
 def _measure(pieces: SearchPieces, search: TreeSearch, params: Any, *inputs: Any) -> _Timing:
     """Compiles all pieces, and times them in one short search."""
-    state, _ = _run_timed(pieces, search, params, pieces.init(search, params, *inputs), 1)
+    state, _ = _run_timed(pieces, search, params, _begin(pieces, search, params, *inputs), 1)
     size = min(_PROBE, search.num_simulations) - 1
     state, seconds = _run_timed(pieces, search, params, state, size)
     jax.block_until_ready(pieces.finish(search, state))
@@ -166,7 +186,7 @@ def _bytes_per_node(pieces: SearchPieces, search: TreeSearch, *inputs: Any) -> f
     state = jax.eval_shape(pieces.init, search, *inputs)
     result = jax.eval_shape(pieces.finish, search, state)
     arrays = jax.tree.leaves((state.tree, result.tree))
-    return sum(x.size * x.dtype.itemsize for x in arrays) / (search.num_simulations + 1)
+    return sum(x.size * x.dtype.itemsize for x in arrays) / len(state.tree.parent)
 
 
 def _round_down(number: int) -> int:

@@ -267,11 +267,7 @@ class TreeSearch(Search):
         state = simulator.begin(keys, states, kept, is_wide=is_wide)
         state = simulator.expand(state, num_simulations + 1)
         result = self.finish(model, state, roots_alone=roots_alone)
-        if kept is None:
-            return result
-        # The same position may be searched again, and its prior has noise.
-        prior_logits = state.tree.prior_logits.at[ROOT].set(state.prior_logits)
-        return result._replace(kept=state.tree._replace(prior_logits=prior_logits))
+        return result if kept is None else result._replace(kept=self.keep(state))
 
     def init_kept(self, model: Model, params: Any, states: Any) -> BatchedTree | None:
         """Returns empty trees of B searches that keep nodes, or None."""
@@ -282,10 +278,18 @@ class TreeSearch(Search):
         root = simulator.model.represent(params, keys, states)
         return simulator.init_tree(root, self.kept_nodes, is_wide=simulator.is_faster_wide)
 
-    def init(self, model: Model, params: Any, keys: chex.PRNGKey, states: Any) -> SearchState:
+    def init(
+        self,
+        model: Model,
+        params: Any,
+        keys: chex.PRNGKey,
+        states: Any,
+        kept: BatchedTree | None = None,
+    ) -> SearchState:
         """Returns the searches before their first simulation; arguments as in a call."""
         simulator = self._simulator(model, params)
-        return simulator.expand(simulator.begin(keys, states), 1)
+        is_wide = kept is not None and kept.returns is not None
+        return simulator.expand(simulator.begin(keys, states, kept, is_wide=is_wide), 1)
 
     def run(
         self, model: Model, params: Any, state: SearchState, num_simulations: chex.Numeric
@@ -293,6 +297,12 @@ class TreeSearch(Search):
         """Returns the searches after that many more simulations, but no more than they may have."""
         left = len(state.tree.parent) - state.num_expanded
         return self._simulator(model, params).expand(state, jnp.minimum(num_simulations, left))
+
+    def keep(self, state: SearchState) -> BatchedTree:
+        """Returns the trees of searches, for later ones to keep."""
+        # The same position may be searched again, and its prior has noise.
+        prior_logits = state.tree.prior_logits.at[ROOT].set(state.prior_logits)
+        return state.tree._replace(prior_logits=prior_logits)
 
     def finish(
         self, model: Model, state: SearchState, *, roots_alone: bool = False

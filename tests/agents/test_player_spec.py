@@ -54,7 +54,6 @@ def test_the_seconds_are_those_of_the_name_then_those_given_unless_it_has_simula
         ("mcts", {"simulations": 7, "seconds": 1.0}, "give either --simulations or --seconds"),
         ("random", {"seconds": 1.0}, "random does not search: leave out --seconds"),
         ("mcts:c=3,search=puct", {}, "c=3.0: leave it out, as search puct has no c_uct"),
-        ("mcts:kept=9,seconds=1", {}, "kept=9: leave it out, as a search by the clock keeps no"),
         ("mcts:seconds=0", {}, "mcts:seconds=0: seconds=0.0: must be above 0, and finite"),
     ],
 )

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from azjax.games import make
-from azjax.search import PUCT, rules_model
+from azjax.search import PUCT, SearchPieces, rules_model
 
 from .plain_puct import PlainPUCT
 from .searching import (
@@ -143,6 +143,20 @@ def test_a_position_that_no_tree_has_is_searched_as_without(leaves):
     half = slice(BATCH // 2)
     np.testing.assert_array_equal(kept.action_weights[half], alone.action_weights[half])
     np.testing.assert_array_equal(kept.tree.node_visits[half, 0], SIMULATIONS + 1)
+
+
+def test_pieces_go_on_with_the_tree_as_one_program_does():
+    config = PlainPUCT(num_simulations=SIMULATIONS, kept_nodes=64)
+    _, _, later, expected = search_twice(config)
+    pieces, keys = SearchPieces(MODEL), jax.random.split(jax.random.key(0), BATCH)
+    kept = pieces.init_kept(config, PARAMS, later)
+    for states in (random_positions("tic_tac_toe"), later):
+        searches = pieces.init(config, PARAMS, keys, states, kept)
+        searches = pieces.run(config, PARAMS, searches, SIMULATIONS)
+        found = jax.device_get(pieces.finish(config, searches))
+        kept = config.keep(searches)
+    np.testing.assert_array_equal(found.tree.node_visits, expected.tree.node_visits)
+    np.testing.assert_allclose(found.action_weights, expected.action_weights, atol=1e-6)
 
 
 def test_a_position_that_is_searched_again_keeps_its_prior_and_its_proofs():

@@ -163,10 +163,11 @@ class TimedPlayer:
     """A player with search that stops by the clock instead of by its simulations.
 
     It is a `HostPlayer`. One position is searched at a time, on one device. The number of
-    simulations among its `parameters` is not used.
+    simulations among its `parameters` is not used. A search that keeps trees goes on with that of
+    its last move in the game.
     """
 
-    games_at_once = 2048  # all the same: no game has anything of its own
+    games_at_once = 2048  # all the same: no game has a process of its own
 
     def __init__(self, player: Player, seconds: float):
         """Takes the search of a player, and the time of each move, compilation apart.
@@ -181,6 +182,7 @@ class TimedPlayer:
         variables, search, weight = player.parameters
         self._inputs = search, variables
         self._search = _timed_search(player.act, structure(search), float(weight), seconds)
+        self._kept: dict[int, Any] = {}  # by the number of the game
 
     @property
     def seconds(self) -> float:
@@ -191,9 +193,14 @@ class TimedPlayer:
         """Compiles the search and measures its speed, given any position."""
         self._search.prepare(*self._inputs, jax.random.key(0)[None], batch_of_one(state))
 
-    def search(self, state: State, key: chex.PRNGKey, seconds: float | None = None) -> SearchResult:
-        """Returns the search of a position, a batch of 1; in less time than usual if given."""
-        return self._search(*self._inputs, key[None], batch_of_one(state), seconds)
+    def search(
+        self, state: State, key: chex.PRNGKey, seconds: float | None = None, kept: Any = None
+    ) -> SearchResult:
+        """Returns the search of a position, a batch of 1; in less time than usual if given.
+
+        It goes on with what an earlier one kept, if given.
+        """
+        return self._search(*self._inputs, key[None], batch_of_one(state), seconds, kept)
 
     def open_match(self) -> contextlib.AbstractContextManager[MatchPlayer]:
         """Returns the player itself."""
@@ -204,12 +211,16 @@ class TimedPlayer:
         actions = np.zeros(len(turns.is_turn), np.int32)
         for i in np.flatnonzero(turns.is_turn):
             state = jax.tree.map(lambda x, i=i: x[i], turns.states)
-            actions[i] = self.search(state, turns.keys[i]).action[0]
+            game = int(turns.games[i])
+            result = self.search(state, turns.keys[i], kept=self._kept.get(game))
+            self._kept[game] = result.kept
+            actions[i] = result.action[0]
         return actions
 
     def end(self, games: Iterable[int]) -> None:
-        """Does nothing."""
-        del games
+        """Lets go of the trees of games that are over."""
+        for game in games:
+            self._kept.pop(game, None)
 
 
 @cache_programs

@@ -104,15 +104,21 @@ class SearchPrograms:
         self.read(size, parameters, self.go_on(size, parameters, begun, 1), 1)
         self._ready.add(size)
 
-    def begin(self, size: int, parameters: SearchParameters, requests: Sequence[Request]) -> Any:
-        """Begins to search positions, `size` at most; they are repeated up to it."""
+    def begin(
+        self, size: int, parameters: SearchParameters, requests: Sequence[Request], kept: Any = None
+    ) -> Any:
+        """Begins to search positions, `size` at most; they are repeated up to it.
+
+        One alone goes on with what `keep` returned of an earlier search in its game, if given.
+        """
         padded = [requests[i % len(requests)] for i in range(size)]
         states = jax.tree.map(lambda *x: np.stack(x), *(one.state for one in padded))
         keys = _make_keys(np.array([one.seed for one in padded], np.uint32))
         if size > 1:
             by_position = NamedSharding(self._mesh, PartitionSpec(AXIS))
             keys, states = jax.device_put((keys, states), by_position)
-        return self._pieces[size > 1].init(self._replicated(size, parameters), keys, states)
+            return self._pieces[1].init(self._replicated(size, parameters), keys, states)
+        return self._pieces[0].init(parameters, keys, states, kept)
 
     def go_on(self, size: int, parameters: SearchParameters, state: Any, simulations: int) -> Any:
         """Returns searches after more simulations; the given state cannot be used again."""
@@ -126,6 +132,13 @@ class SearchPrograms:
         found = self._pieces[size > 1].finish(self._replicated(size, parameters), state)
         return read_analyses(self._act.game, found, count)
 
+    def keep(self, parameters: SearchParameters, state: Any) -> Any:
+        """Returns what a later search keeps of one alone."""
+        search = parameters.search
+        if isinstance(search, TreeSearch) and search.keeps_trees:
+            return search.keep(state)
+        return None
+
     def _split(self, most: int) -> list[int]:
         return [min(most, self._total - done) for done in range(0, self._total, most)]
 
@@ -137,7 +150,7 @@ class SearchPrograms:
 class _Pieces(NamedTuple):
     """The pieces of a search, each a function of the parameters and of what follows."""
 
-    init: Callable[..., Any]  # of keys and states; returns the searches before a simulation
+    init: Callable[..., Any]  # of keys, states and, if alone, what is kept; returns the searches
     run: Callable[..., Any]  # of the searches, and the number of simulations
     finish: Callable[..., SearchResult]  # of the searches
 
@@ -146,8 +159,13 @@ def _tree_pieces(pieces: SearchPieces, *, is_alone: bool) -> _Pieces:
     def of(own: SearchParameters) -> tuple[Search, Any]:
         return own.search.for_one_position() if is_alone else own.search, own.variables
 
+    def init(own: SearchParameters, keys: Any, states: Any, kept: Any = None) -> Any:
+        if is_alone and kept is None:
+            kept = pieces.init_kept(*of(own), states)
+        return pieces.init(*of(own), keys, states, kept)
+
     return _Pieces(
-        lambda own, keys, states: pieces.init(*of(own), keys, states),
+        init,
         lambda own, searches, n: pieces.run(*of(own), searches, n),
         lambda own, searches: pieces.finish(of(own)[0], searches),
     )

@@ -58,10 +58,13 @@ class SearchService:
             queue.serving = asyncio.create_task(self._serve(queue, programs))
         return await answer
 
-    async def watch(self, player: PagePlayer, state: Any, seed: int = 0) -> AsyncIterator[Analysis]:
+    async def watch(
+        self, player: PagePlayer, state: Any, seed: int = 0, kept: dict[str, Any] | None = None
+    ) -> AsyncIterator[Analysis]:
         """Yields a search as it goes on, the last time when it is done.
 
-        Where many search, or the search does not run in pieces, it yields the end alone.
+        Where many search, or the search does not run in pieces, it yields the end alone. A search
+        that keeps trees goes on with what is kept of the game, by the player's name.
         """
         programs = await self._prepare(player, state)
         if not programs.can_be_watched or self._num_watched >= _MOST_WATCHED:
@@ -70,11 +73,14 @@ class SearchService:
         parameters, call = player.parameters, self._worker.search
         self._num_watched += 1
         try:
-            tree = await call(programs.begin, 1, parameters, [Request(state, seed)])
+            kept = {} if kept is None else kept
+            earlier = kept.get(player.name)
+            tree = await call(programs.begin, 1, parameters, [Request(state, seed)], earlier)
             for num_simulations in programs.frames():
                 tree = await call(programs.go_on, 1, parameters, tree, num_simulations)
                 (analysis,) = await call(programs.read, 1, parameters, tree, 1)
                 yield analysis
+            kept[player.name] = await call(programs.keep, parameters, tree)
             self._compile_next(programs, 1, parameters, state)
         finally:
             self._num_watched -= 1

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import time
+from typing import Any
 
 from azjax.page.analysis.exact import is_solved
 from azjax.page.analysis.players import Agent, PagePlayer, list_players
@@ -44,6 +45,7 @@ class OpenGame:
     analyst: PagePlayer | None = None  # the player that thinks about it
     values: dict[str, float] = dataclasses.field(default_factory=dict)  # by position, for X
     exact: dict[str, dict[int, int]] = dataclasses.field(default_factory=dict)  # for the mover
+    kept: dict[str, Any] = dataclasses.field(default_factory=dict)  # trees, by player
 
     @property
     def is_newest(self) -> bool:
@@ -88,7 +90,7 @@ class OpenGame:
             return
         self.exact = former.exact
         if former.searchers == self.searchers:
-            self.values = former.values
+            self.values, self.kept = former.values, former.kept
 
     def show(self, ply: int) -> None:
         """Shows the position after so many moves."""

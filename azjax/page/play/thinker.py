@@ -56,7 +56,8 @@ async def _watch(
     """Shows who thinks, and then a search of a position as it goes on."""
     opened.analyst = player
     await on_found()
-    async for analysis in site.searches.watch(player, position.state, len(opened.line.actions)):
+    seed, kept = len(opened.line.actions), opened.kept
+    async for analysis in site.searches.watch(player, position.state, seed, kept):
         opened.analysis = await site.worker.run_rules(summarize, analysis)
         opened.values[position.text] = position.value_for_first(opened.analysis.found.value)
         await on_found()

@@ -22,7 +22,7 @@ GAME = make("tic_tac_toe")
 
 @pytest.fixture(scope="module")
 def timed():
-    player = TimedPlayer(mcts_player(GAME, UCT()), 0.3)
+    player = TimedPlayer(mcts_player(GAME, UCT(kept_nodes=500)), 0.3)
     player.prepare(GAME.init(jax.random.key(0)))
     return player
 
@@ -38,25 +38,33 @@ def test_a_timed_player_finds_the_winning_move_within_its_time(timed):
     pytest.fail("no search ended within its time")
 
 
-def test_a_timed_player_is_asked_for_its_own_moves_alone(timed, monkeypatch):
+def test_a_timed_player_is_asked_for_its_own_moves_alone_and_goes_on_with_its_tree(
+    timed, monkeypatch
+):
     asked = []
     result = timed.search(GAME.init(jax.random.key(0)), jax.random.key(0), seconds=0)
 
-    def search(state, key):
-        asked.append(GAME.format_state(state))
+    def search(state, key, kept):
+        asked.append((GAME.format_state(state), kept))
         return result
 
     monkeypatch.setattr(timed, "search", search)
     keys = jax.random.split(jax.random.key(0), 2)
-    states = jax.vmap(GAME.init)(keys)
-    actions = timed.choose(Turns(states, keys, np.array([False, True]), np.arange(2), [[], []]))
-    assert asked == [".../.../... X"]
+    turns = Turns(jax.vmap(GAME.init)(keys), keys, np.array([False, True]), [6, 7], [[], []])
+    actions = timed.choose(turns)
     assert actions[1] == int(result.action[0])
+    timed.choose(turns)
+    timed.end([7])
+    timed.choose(turns)
+    assert asked == [(".../.../... X", kept) for kept in (None, result.kept, None)]
 
 
 def test_the_search_of_a_timed_player_can_be_read(timed):
-    assert search_config(timed) == UCT()
-    found = search_position(timed, GAME.parse_state("XX./OO./... X"))
+    assert search_config(timed) == UCT(kept_nodes=500)
+    state = GAME.parse_state("XX./OO./... X")
+    found = search_position(timed, state)
     assert GAME.format_action(found.action) == "c1"
     assert found.visits.sum() > 20
     assert found.principal_variation == [found.action]
+    again = search_position(timed, state, kept=found.kept)
+    assert again.visits.sum() > found.visits.sum()

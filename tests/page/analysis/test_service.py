@@ -61,6 +61,16 @@ async def test_a_search_that_is_watched_grows_to_what_the_player_searches_by_leg
             at = rules.play(at, action)
 
 
+async def test_a_search_that_keeps_its_tree_goes_on_with_it(service, tmp_path, position):
+    name, kept = f"mcts:kept=50,simulations={NUM_SIMULATIONS}", {}
+    player = load_page_player(tmp_path, name, "tic_tac_toe")
+    visits = []
+    for _ in range(2):
+        *_, last = [x async for x in service.watch(player, position.state, kept=kept)]
+        visits.append(last.found.visits.sum())
+    assert visits == [NUM_SIMULATIONS, 2 * NUM_SIMULATIONS + 1]
+
+
 async def test_requests_at_the_same_time_are_batched_and_answered_alike(
     service, player, position, monkeypatch
 ):
@@ -69,9 +79,9 @@ async def test_requests_at_the_same_time_are_batched_and_answered_alike(
     made.compile(8, player.parameters, position.state)
     begin = made.begin
 
-    def counted(size, parameters, requests):
+    def counted(size, parameters, requests, *kept):
         sizes.append((size, len(requests)))
-        return begin(size, parameters, requests)
+        return begin(size, parameters, requests, *kept)
 
     monkeypatch.setattr(made, "begin", counted)
     answers = await asyncio.gather(*(service.search(player, position.state) for _ in range(11)))
