@@ -37,6 +37,7 @@ def call(command: Command, **environment: str) -> list[str]:
     with subprocess.Popen(
         [sys.executable, *command], stdout=subprocess.PIPE, text=True, env=os.environ | environment
     ) as process:
+        assert process.stdout
         for line in process.stdout:
             print(line, end="", flush=True)
             lines.append(line)
