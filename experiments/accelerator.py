@@ -4,9 +4,8 @@ python experiments/accelerator.py --minutes 30 --out runs/accelerator
 
 It works through a list of commands, the most valuable first: it trains the presets of GPUs and
 measures their agents, runs the tests that need a GPU, and times azjax against Pgx's loop. What a
-command printed is in OUT/NAME.txt, once it has ended; agents, figures and reports of presets are in
-OUT/presets. The same command goes on with what is left, so a machine may be lent for half an hour
-at a time.
+command printed is in OUT/NAME.txt, once it has ended; the agent and the report of a preset are in
+OUT/NAME. The same command goes on with what is left, so it can be done in parts.
 """
 
 import dataclasses
@@ -63,12 +62,10 @@ class Item(NamedTuple):
 def items(out: pathlib.Path) -> list[Item]:
     """Returns the list, the most valuable first."""
 
-    def train(preset: str, minutes: int, already: int = 0) -> Item:
-        """Returns the training of a preset, which goes on from `already` minutes."""
-        flags = ["--presets", preset, "--minutes", str(minutes)]
-        folder = out / "presets" / folder_name(preset)
-        command = [commands.script("measure_presets.py"), *flags, "--out", str(folder)]
-        return Item(f"{folder_name(preset)}_{minutes}", minutes - already + _MEASURING, command)
+    def train(preset: str, minutes: int) -> Item:
+        name = f"{folder_name(preset)}_{minutes}"
+        flags = ["--presets", preset, "--minutes", str(minutes), "--out", str(out / name)]
+        return Item(name, minutes + _MEASURING, [commands.script("measure_presets.py"), *flags])
 
     def benchmark(name: str, num_games: int, *flags: str) -> Item:
         """Returns the benchmark in the size of an included agent's network."""
@@ -83,7 +80,7 @@ def items(out: pathlib.Path) -> list[Item]:
     peer = ("--batch", "4096", "--against", "pgx")
     return [
         train("othello_gpu", 10),
-        train("othello_gpu", 25, already=10),
+        train("othello_gpu", 25),
         train("go_9_gpu", 20),
         train("hex", 8),
         train("gomoku_15", 8),

@@ -3,11 +3,11 @@
 python experiments/measure_presets.py --presets hex_5 othello_6 --out runs/presets
 
 It trains each of --presets, the shortest first, and measures the agent: on solved positions, by
-matches against GNU Go, Pachi, gtp-rhino or UCT, or against perfect play of Connect Four, with
-random play for comparison. An opponent that is not installed is left out. The folder gets report.md
-with the results, the hardware and the commands, after each preset anew, and a folder for each
-preset with its run and agent.npz. The same command goes on after a stop, and measures what was left
-out.
+matches against GNU Go, Pachi, gtp-rhino or UCT, each with random play for comparison, and against
+perfect play of Connect Four. An opponent that is not installed is left out. The folder gets
+report.md with the results, the hardware and the commands, after each preset anew, and a folder for
+each preset with its run and agent.npz. The same command goes on after a stop, and measures what was
+left out.
 """
 
 import dataclasses

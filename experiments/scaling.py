@@ -23,7 +23,7 @@ from azjax.config.fields import with_fields
 from azjax.config.limits import Limits
 from azjax.studies.answers import Measured, measure_missing
 from azjax.studies.held_out import answer_positions
-from azjax.studies.laws import Laws, Trained, bootstrap, fit_laws
+from azjax.studies.laws import Laws, Trained, fit_laws, resample
 from azjax.studies.number_format import percent, three_digits
 from azjax.studies.options import StudyOptions, base_config, check_sizes, make_study
 from azjax.studies.study import ELO, Cell, Panel, Study
@@ -41,8 +41,8 @@ _TEMPLATE = """\
 
 ![Errors over the operations of training, and of a move](figures/laws.png)
 
-Along the frontier, with 95% intervals (bootstrap over seeds and positions, the frontier found anew
-each time; {seeds} of each configuration):
+Along the frontier, with the range of 95% of the fits to resampled {resampled}, the frontier found
+anew each time ({seeds} of each configuration; the range of few seeds is narrower than an interval):
 
 {laws}
 
@@ -99,6 +99,8 @@ def design(options: Options) -> Study:
             with input_errors():
                 fields = {"network.channels": channels, "search.num_simulations": n}
                 config = with_fields(base, fields)
+                if np.isnan(sum(count_iteration(config.train))):
+                    raise ValueError(f"game={options.game}: its program does not tell operations")
             factors = {"channels": channels, "length": length, "num_simulations": n}
             name = f"channels_{channels}_length_{length}_simulations_{n}"
             cells.append(Cell(name, factors, config, limits=Limits(iterations=length)))
@@ -110,13 +112,15 @@ def design(options: Options) -> Study:
 def report_laws(study: Study, options: Options) -> None:
     """Writes laws.md and its figure, from the finished study."""
     cells = _measure(study, options.play)
-    laws, intervals = fit_laws(cells), bootstrap(cells)
+    is_sample = not study.positions.is_complete
+    laws, ranges = fit_laws(cells), resample(cells, is_sample=is_sample)
     (study.path / "figures").mkdir(exist_ok=True)
     write_figure(_plot(cells, laws), study.path / "figures" / "laws.png", dpi=200)
     text = _TEMPLATE.format(
         game=study.preset,
         seeds=f"{study.num_seeds} seeds" if study.num_seeds > 1 else "one seed",
-        laws=_law_table(laws, intervals),
+        laws=_law_table(laws, ranges),
+        resampled="seeds and positions" if is_sample else "seeds",
         frontier=_frontier_table([cells[i] for i in laws.frontier], options.play),
         positions=f"{len(study.positions.is_best):,} positions ({study.positions.description})",
     )
@@ -162,7 +166,7 @@ def _answers(study: Study, finals: list[Row], num_simulations: int) -> list[Meas
     return measure_missing(study, name, study.positions, finals, measure, console)
 
 
-def _law_table(laws: Laws, intervals: dict[str, tuple[float, float]]) -> str:
+def _law_table(laws: Laws, ranges: dict[str, tuple[float, float]]) -> str:
     meaning = {
         "errors": "errors of the network alone fall as the operations of training to the power of",
         "elo": "Elo for ten times the operations of training",
@@ -171,8 +175,9 @@ def _law_table(laws: Laws, intervals: dict[str, tuple[float, float]]) -> str:
     }
     rows = []
     for name, text in meaning.items():
-        low, high = intervals[name]
-        rows.append([text, f"{getattr(laws, name):.3g} ({low:.3g} to {high:.3g})"])
+        (low, high), found = ranges[name], getattr(laws, name)
+        fit = f"{found:.3g} ({low:.3g} to {high:.3g})"
+        rows.append([text, "too few configurations" if np.isnan(found) else fit])
     return markdown_table(["law", "fit"], rows)
 
 
@@ -197,12 +202,12 @@ def _plot(cells: list[Trained], laws: Laws) -> "Figure":
     for size in dict.fromkeys(cell.parameters for cell in cells):
         of_size = [cell for cell in cells if cell.parameters == size]
         x = [cell.training for cell in of_size]
-        left.plot(x, [_errors(cell)[0] for cell in of_size], "o", label=f"{size:,} parameters")
+        left.plot(x, [cell.errors[0] for cell in of_size], "o", label=f"{size:,} parameters")
     frontier = [cells[i] for i in laws.frontier]
     x = [cell.training for cell in frontier]
-    left.plot(x, [_errors(cell)[0] for cell in frontier], "k-", label="frontier")
+    left.plot(x, [cell.errors[0] for cell in frontier], "k-", label="frontier")
     for cell in frontier:
-        right.plot(cell.play, _errors(cell), "o-", label=cell.name)
+        right.plot(cell.play, cell.errors, "o-", label=cell.name)
     left.set(xlabel="operations of training", ylabel="errors", title="network alone")
     right.set(xlabel="operations of a move", title="frontier, more simulations at play")
     for axes in (left, right):
@@ -210,10 +215,6 @@ def _plot(cells: list[Trained], laws: Laws) -> "Figure":
         axes.grid(alpha=0.3)
         axes.legend(fontsize=5, frameon=False)
     return figure
-
-
-def _errors(cell: Trained) -> np.ndarray:
-    return cell.wrong.mean(axis=(1, 2))
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -146,6 +146,7 @@ HEADS = {"parts": ["reply", "action_values", "ownership"]}
         ("tic_tac_toe", HEADS),
         ("tic_tac_toe_muzero", {"algorithm.consistency": True, "algorithm.unroll_steps": 2}),
         ("tic_tac_toe_policy_gradient", {}),
+        ("tic_tac_toe_klent", {}),
     ],
 )
 def test_the_glossary_has_the_columns_of_algorithms_and_parts(preset, fields):

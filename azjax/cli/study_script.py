@@ -20,13 +20,12 @@ def run_study_script(
 ) -> None:
     """Runs the study that `design` makes of a script's arguments; None takes the command line's.
 
-    `then` is what follows the report.
+    `then` is what follows the report, in the process that writes it.
     """
     with exit_with_one_line(), interrupts(signal.SIGTERM):
         prepare_jax()
         go_on_without_output()
         options = parse_options(kind, script, arguments)
         study = design(options)
-        run_study(study, console, extend=options.extend, slurm=options.slurm)
-        if options.slurm is None:
+        if run_study(study, console, extend=options.extend, slurm=options.slurm):
             then(study, options)

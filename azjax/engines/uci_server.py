@@ -135,7 +135,7 @@ class UciServer:
             yield "bestmove (none)"
             return
         if limits.keys() & {"nodes", "infinite"}:
-            most = None if "infinite" in limits else limits["nodes"]
+            most = None if "infinite" in limits else max(1, limits["nodes"])
             searches = self._player.analyze(state, most)
         if searches is None:
             action = self._player.choose(state, _seconds(limits, int(state.current_player)))

@@ -46,7 +46,7 @@ FEN_READERS = {  # with the number of rows and columns
     "chess": ("pgx.experimental.chess", "from_fen", 8),
     "gardner_chess": ("pgx.gardner_chess", "_from_fen", 5),
 }
-_FEN_FIELDS = re.compile(r"[wb] (-|K?Q?k?q?) (-|[a-h][36]) \d{1,3} \d{1,4}")
+_FEN_FIELDS = re.compile(r"[wb] (-|(?=[KQkq])K?Q?k?q?) (-|[a-h][36]) \d{1,3} \d{1,4}")
 # Pgx needs rank promotion, which the caller may have disabled.
 allow_rank_promotion = functools.partial(jax.numpy_rank_promotion, "allow")
 

@@ -20,6 +20,7 @@ from azjax.support.files.named_arrays import by_name, check_is_new, from_names, 
 from azjax.support.files.reading import parse_json, read_arrays
 from azjax.support.plurals import count
 from azjax.training import TrainConfig, make_context
+from azjax.training.algorithms.reinforce import Reinforce
 from azjax.training.replay import init_replay
 from azjax.training.state import Replay, Trajectory
 from azjax.training.targets import compute_targets
@@ -37,9 +38,13 @@ def write_replay(path: pathlib.Path, run: RunDirectory, restored: Restored) -> s
 
     Raises:
       InputError: The file exists, cannot be written, or would hold no games; or its kind is
-        unknown, or not for the game.
+        unknown, or not for the game; or replay has the moves of one side alone.
     """
     check_is_new(path, "--games")
+    algorithm = run.config.train.algorithm
+    if isinstance(algorithm, Reinforce):
+        why = f"the replay of algorithm {algorithm.name} has the moves of its policy alone"
+        raise InputError(f"{run.path}: {why}, so it holds no games")
     game = games.make(run.config.train.game)
     if path.suffix == _POSITIONS:
         return _write_positions(path, run, restored)

@@ -16,7 +16,7 @@ from azjax.training import TrainConfig
 from azjax.training.operations import count_iteration
 
 AXES = ("positions", "evaluations", "samples", "operations", "seconds")
-_COLUMNS = ("iteration", *AXES, COMMON_SEARCH, NETWORK)
+_COLUMNS = ("iteration", *AXES, "gating_seconds", COMMON_SEARCH, NETWORK)
 _DATA = ("policy_entropy", "distinct_positions")  # of self-play, missing before the first iteration
 
 
@@ -25,8 +25,9 @@ def read_evaluations(study: Study) -> list[Row]:
 
     Evaluations are those of the network in self-play: one for each simulation, and one for each
     position; None where replay is a file's. Samples are what it has learnt from, with a forward and
-    a backward pass each. Operations are of both, and None where the program does not tell them. The
-    seconds are the time of training, without compiling, evaluation and saving.
+    a backward pass each. Operations are of self-play and learning, reanalysing included and the
+    matches of gating left out; None where the program does not tell them. The seconds are the time
+    of training, without compiling, evaluation and saving.
     """
     return [
         {"cell": cell.name, **cell.factors, "seed": seed}
@@ -119,12 +120,18 @@ def _interpolate(curve: Curve, points: np.ndarray) -> np.ndarray:
 
 def _with_work(rows: list[Row], config: TrainConfig) -> Iterator[Row]:
     """Yields the rows of all iterations with the work of self-play and learning so far."""
-    evaluations, per_iteration = 0.0, sum(count_iteration(config))
+    self_play, learning = count_iteration(config)
+    most = 1 + config.search.simulations_made  # evaluations of a move that is searched in full
+    evaluations = operations = gating = 0.0
     for row in rows:
         if row["iteration"] > 0:
-            evaluations += (1 + row["simulations_per_move"]) * config.positions_per_iteration
+            per_move = 1 + row["simulations_per_move"]
+            evaluations += per_move * config.positions_per_iteration
+            operations += self_play * per_move / most + learning
+            gating += row.get("gating_seconds", 0.0)
         yield row | {
             "evaluations": None if config.replay else round(evaluations),
             "samples": row["iteration"] * config.num_updates * config.batch_size,
-            "operations": None if math.isnan(per_iteration) else row["iteration"] * per_iteration,
+            "operations": None if math.isnan(self_play + learning) else operations,
+            "gating_seconds": gating,
         }

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 _RESAMPLES = 1000
-_END = 97.5  # percentile: the ends of intervals of 95%
+_END = 97.5  # percentile: the ends of ranges of 95%
 
 
 class Trained(NamedTuple):
@@ -23,6 +23,12 @@ class Trained(NamedTuple):
     wrong: np.ndarray  # [N, seeds, P] whether the agent missed the best moves
     elo: np.ndarray  # [seeds]
 
+    @property
+    def errors(self) -> np.ndarray:
+        """[N] shares of errors, half a position more, so that they have a logarithm."""
+        wrong = self.wrong.mean(axis=1)
+        return (wrong.sum(axis=-1) + 0.5) / (wrong.shape[-1] + 1)
+
 
 class Laws(NamedTuple):
     """Fits to the frontier: the configurations that no cheaper one equals."""
@@ -34,15 +40,13 @@ class Laws(NamedTuple):
     trade: float  # times the operations of play that do what ten times those of training do
 
 
-def fit_laws(cells: Sequence[Trained], which: int = 0) -> Laws:
-    """Fits power laws by least squares of logarithms over the frontier.
+def fit_laws(cells: Sequence[Trained]) -> Laws:
+    """Fits power laws by least squares of logarithms over the frontier of the first numbers.
 
-    Args:
-      cells: The configurations.
-      which: The number of simulations, as an index, by whose errors the frontier is found.
+    A law is NaN where the frontier has too few configurations, or operations are not known.
     """
-    found = np.stack([_errors(cell.wrong) for cell in cells])  # [cells, N]
-    frontier = _frontier(np.array([cell.training for cell in cells]), found[:, which])
+    found = np.stack([cell.errors for cell in cells])  # [cells, N]
+    frontier = _frontier(np.array([cell.training for cell in cells]), found[:, 0])
     best = [cells[i] for i in frontier]
     training = np.log([cell.training for cell in best])
     log_errors = np.log(found[frontier])  # [frontier, N]
@@ -51,36 +55,38 @@ def fit_laws(cells: Sequence[Trained], which: int = 0) -> Laws:
     of_training, of_play = _slopes(both.reshape(-1, 2), log_errors.ravel())
     return Laws(
         frontier,
-        _slopes(training[:, None], log_errors[:, which])[0],
+        _slopes(training[:, None], log_errors[:, 0])[0],
         _slopes(training[:, None], np.array([cell.elo.mean() for cell in best]))[0] * np.log(10),
         _slopes(training[:, None], np.log([cell.parameters for cell in best]))[0],
         float(10 ** (of_training / of_play)) if of_play else np.nan,
     )
 
 
-def bootstrap(cells: Sequence[Trained], which: int = 0) -> dict[str, tuple[float, float]]:
-    """Returns 95% intervals of the fits by name, by resampling seeds and positions.
+def resample(cells: Sequence[Trained], *, is_sample: bool) -> dict[str, tuple[float, float]]:
+    """Returns what 95% of the fits to resampled seeds, and positions, range over, by name.
 
     The frontier is found anew in each resample, so that the choice of the best counts as chance.
+    The range of few seeds is too narrow for an interval.
+
+    Args:
+      cells: The configurations.
+      is_sample: Whether the positions are a sample of the game's.
     """
     rng = np.random.default_rng(0)
     _, num_seeds, num_positions = cells[0].wrong.shape
     fits = []
     for _ in range(_RESAMPLES):
-        positions = rng.integers(num_positions, size=num_positions)
+        positions = np.arange(num_positions)
+        if is_sample:
+            positions = rng.integers(num_positions, size=num_positions)
         resampled = []
         for cell in cells:
             seeds = rng.integers(num_seeds, size=num_seeds)
             wrong = cell.wrong[:, seeds][:, :, positions]
             resampled.append(cell._replace(wrong=wrong, elo=cell.elo[seeds]))
-        fits.append(fit_laws(resampled, which)[1:])
+        fits.append(fit_laws(resampled)[1:])
     low, high = np.nanpercentile(fits, [100 - _END, _END], axis=0)
     return dict(zip(Laws._fields[1:], zip(low.tolist(), high.tolist(), strict=True), strict=True))
-
-
-def _errors(wrong: np.ndarray) -> np.ndarray:
-    """Returns [N] shares of errors, half a position more, so that they have a logarithm."""
-    return (wrong.mean(axis=1).sum(axis=-1) + 0.5) / (wrong.shape[-1] + 1)
 
 
 def _frontier(operations: np.ndarray, errors: np.ndarray) -> list[int]:
@@ -93,8 +99,8 @@ def _frontier(operations: np.ndarray, errors: np.ndarray) -> list[int]:
 
 
 def _slopes(x: np.ndarray, y: np.ndarray) -> list[float]:
-    """Returns the slopes of y [M] in the columns of x [M, K]; NaN if points are too few."""
+    """Returns the slopes of y [M] in the columns of x [M, K]; NaN if too few points are known."""
     design = np.column_stack([x, np.ones(len(x))])
-    if np.linalg.matrix_rank(design) < design.shape[1]:
+    if np.isnan(design).any() or np.linalg.matrix_rank(design) < design.shape[1]:
         return [np.nan] * x.shape[1]
     return np.linalg.lstsq(design, y, rcond=None)[0][:-1].tolist()

@@ -66,10 +66,10 @@ What the first is ahead of the second between runs of the same seed, each mean w
 interval; then the probability of improvement (Agarwal et al. 2021), that a run of the first does
 better than a run of the second, where a tie counts one half, with its 95% interval (Newcombe 2006).
 Accuracy with the common search is in points, and compared at equal positions, equally many
-evaluations of the network in self-play, samples in learning, floating-point operations of both, and
-equal training time, at the last point that every run of both has reached; ratings are in Elo, at
-the end of training. comparisons.csv also has the other accuracies. A field is empty if a run ended
-before the first evaluation of another.
+evaluations of the network in self-play, samples in learning, floating-point operations of self-play
+and learning, and equal training time{timed}, at the last point that every run of both has reached;
+ratings are in Elo, at the end of training. comparisons.csv also has the other accuracies. A field
+is empty if a run ended before the first evaluation of another, or if operations are not known.
 
 {differences}
 
@@ -90,6 +90,10 @@ the end of training, never a checkpoint that was chosen by its result, by the sh
 {num_positions:,} solved positions, {what} the game's, in which the agent plays a best move: by one
 search for all agents, {search} with {simulations} simulations and without noise,{own} and by its
 network alone. We compare runs of the same seed, and report means with 95% intervals."""
+_TIMED = (
+    " (iterations times the seconds of one, timed when all runs had ended, one cell after the "
+    "other in turn)"
+)
 _INTERVALS = """\
 The intervals are 95% intervals of the differences between runs of the same seed. Where more than
 two lines are compared, the intervals of all their pairs hold together with 95%. That no difference
@@ -164,7 +168,7 @@ def write_report(
         intervals=explain_intervals(study, results.answers),
         num_cells=len(study.cells),
         seeds=", ".join(map(str, study.seeds)),
-        limits=study.limits,
+        limits=study.lengths,
         cells=describe_cells(study),
         method=describe_method(study),
         ends=_cell_table(study, results.summary, study.positions.random),
@@ -173,6 +177,7 @@ def write_report(
         simulations=simulations,
         num_games=games_per_match(max(1, math.comb(len(results.finals), 2))),
         opening_moves=OPENING_MOVES,
+        timed="" if study.limits.minutes is not None else _TIMED,
         differences=_difference_table(of_common, lambda row: row["equal"]),
         held_out=describe_held_out(study, results.held_out) if results.held_out else "",
         curves_figure=CURVES,
@@ -208,7 +213,7 @@ def describe_held_out(study: Study, held_out: HeldOut) -> str:
 
 
 def describe_cells(study: Study) -> str:
-    """Returns a table of what each cell is: its preset, and where it differs from that."""
+    """Returns a table of what each cell is: its preset, its length, and where it differs."""
     rows = []
     for cell in study.cells:
         preset = cell.preset or study.preset
@@ -220,8 +225,8 @@ def describe_cells(study: Study) -> str:
             and name not in RUN_FIELDS  # which are the same in all cells
             and not name.startswith(EVALUATION)
         )
-        rows.append([cell.name, preset, own])
-    return markdown_table(["cell", "preset", "differs from the preset in"], rows)
+        rows.append([cell.name, preset, str(study.limits_of(cell)), own])
+    return markdown_table(["cell", "preset", "length", "differs from the preset in"], rows)
 
 
 def describe_method(study: Study) -> str:
@@ -236,7 +241,7 @@ def describe_method(study: Study) -> str:
         num_cells=len(study.cells),
         num_seeds=study.num_seeds,
         game=configs[0].game,
-        limits=study.limits,
+        limits=study.lengths,
         sizes=sizes_text.format(*sizes.pop()) if len(sizes) == 1 else "",
         own=" by the agent's own search," if OWN_SEARCH in study.accuracies else "",
         num_positions=len(positions.is_best),

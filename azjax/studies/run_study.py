@@ -47,7 +47,7 @@ Measured = tuple[list[Row], list[Row], StudyAnswers, HeldOut | None, list[Row]]
 
 def run_study(
     study: Study, console: Console, *, extend: bool = False, slurm: str | None = None
-) -> None:
+) -> bool:
     """Trains, rates and times what is missing, and writes tables, figures and the report.
 
     Any number of processes may do so at the same time, also on other machines: each trains runs
@@ -58,6 +58,9 @@ def run_study(
       console: Shows progress.
       extend: Whether its folder holds a smaller study, to which this one adds.
       slurm: Options of sbatch, with which the script is submitted instead, if there are any.
+
+    Returns:
+      Whether this process has written the report.
 
     Raises:
       InputError: The study's folder holds another study or other files, or none to extend, or
@@ -70,7 +73,7 @@ def run_study(
     open_study_directory(study, extend=extend)
     if slurm is not None:
         console.print(submit_this_script(slurm, study.path), soft_wrap=True)
-        return
+        return False
     command = shlex.join(["python", *sys.argv])
     console.print(_describe_plan(study), highlight=False, markup=False, soft_wrap=True)
     before = _report_time(study)
@@ -92,6 +95,7 @@ def run_study(
     console.print(f"{study.path}/report.md", soft_wrap=True)
     if failures:
         raise RunError(f"{count(len(failures), 'run')} failed: {'; '.join(failures)}")
+    return owner is not None
 
 
 def _describe_plan(study: Study) -> str:
@@ -100,7 +104,7 @@ def _describe_plan(study: Study) -> str:
     play_time = " and a comparison at play time" if study.play_time_simulations else ""
     return (
         f"{study.name} of {study.preset}: {len(study.cells)} cells x {study.num_seeds} seeds x "
-        f"{study.limits} of training, evaluated by {search} with {num_simulations} simulations, "
+        f"{study.lengths} of training, evaluated by {search} with {num_simulations} simulations, "
         f"then a tournament{play_time}"
     )
 

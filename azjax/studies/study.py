@@ -116,9 +116,14 @@ class Study:
         return [name for name, size in sizes.items() if size == max(sizes.values())]
 
     @property
+    def lengths(self) -> str:
+        """The lengths of the runs, in words."""
+        return " or ".join(dict.fromkeys(str(self.limits_of(cell)) for cell in self.cells))
+
+    @property
     def accuracies(self) -> tuple[str, ...]:
         """The accuracies over training; its own search is left out if all have the common one."""
-        if {search.name for search in self.searches.values()} == {self.evaluation[0]}:
+        if len(self.evaluated_by_own_search) == len(self.cells):
             return COMMON_SEARCH, NETWORK
         return COMMON_SEARCH, OWN_SEARCH, NETWORK
 

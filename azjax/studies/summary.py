@@ -53,9 +53,10 @@ def compare(
 ) -> list[Row]:
     """Returns the mean differences of runs of the same seed, and probabilities of improvement.
 
-    Accuracies are compared at equal positions, evaluations and seconds: at the last point that all
-    seeds of both cells reach, interpolated between evaluations. There is no row where that point is
-    before a seed's first evaluation. Ratings are compared at the end of training.
+    Accuracies are compared at equal values of each of `AXES`: at the last point that all seeds of
+    both cells reach, interpolated between evaluations. There is no row where that point is before a
+    seed's first evaluation, or a cell does not know the axis. Ratings are compared at the end of
+    training.
     """
     return [
         row
@@ -90,7 +91,8 @@ def _compare_on_axes(
     sides = comparison.first, comparison.second
     for result in study.accuracies:
         for axis in AXES:
-            if any(row.get(axis) is None for row in evaluations):
+            cells = {panel.lines[side] for panel in comparison.panels for side in sides}
+            if any(row.get(axis) is None for row in evaluations if row["cell"] in cells):
                 continue
             tasks = [
                 _at_common_end(panel, sides, evaluations, axis, result, answers)

@@ -18,12 +18,11 @@ from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.runs.storage.run_folders import create_run, is_run, open_run
 from azjax.runs.train import train_population
-from azjax.studies.iteration_seconds import NUM_ITERATIONS, timed_slots
+from azjax.studies.iteration_seconds import NUM_ITERATIONS, runs_at_once, timed_slots
 from azjax.studies.study import COMMON_SEARCH, Cell, Study
 from azjax.support.errors import InputError, RunError
 from azjax.support.files.claims import Claims, claiming
 from azjax.support.files.ownership import Ownership, TakenError
-from azjax.support.machine.target import targets_cpu
 from azjax.support.plurals import count
 
 _SECONDS_BETWEEN_POLLS = 2.0  # while other workers train
@@ -54,9 +53,8 @@ def train_study(study: Study, console: Console) -> list[str]:
 def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
     """Returns the iterations between evaluations: the study's, or else for about twenty in all.
 
-    The timed iterations train all seeds in one population, as the study does on a GPU: there an
-    iteration's seconds depend on the number of slots. Their results are discarded. A gated run has
-    the interval of its configuration: another one would change what it learns.
+    The results of timed iterations are discarded. A gated run has the interval of its
+    configuration: another one would change what it learns.
     """
     if cell.config.train.gates:
         return cell.config.evaluate_every
@@ -67,7 +65,7 @@ def evaluation_interval(study: Study, cell: Cell, num_devices: int) -> int:
     if minutes is None:
         return max(1, (iterations or 1) // _NUM_EVALUATIONS)
     slots = timed_slots(study, cell, num_devices)
-    seconds = [slots.iterate()[1] for _ in range(NUM_ITERATIONS)]
+    seconds = [slots.iterate()[1] for _ in range(NUM_ITERATIONS)]  # the first one is slower
     return max(1, round(60 * minutes / statistics.median(seconds) / _NUM_EVALUATIONS))
 
 
@@ -156,14 +154,13 @@ class _Worker:
     def _train(self, runs: Iterator[RunDirectory]) -> None:
         """Trains runs of one cell.
 
-        On a GPU with a slot for each seed: an iteration's seconds depend on the number of slots, so
-        runs that go on alone have as many as all seeds together had. A CPU computes them one after
-        another, and leaves those that it has not begun to other workers.
+        A CPU, which computes them one after another, leaves those that it has not begun to other
+        workers.
         """
-        num_slots = 1 if targets_cpu() else self._study.num_seeds
         progress = TrainingProgress(self._console, names_runs=True)
         if train_population(
-            runs, num_slots, lambda: self._study.positions, progress, on_end=self._end
+            *(runs, runs_at_once(self._study), lambda: self._study.positions, progress),
+            on_end=self._end,
         ):
             raise KeyboardInterrupt
 

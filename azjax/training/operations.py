@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.extend.core as jax_core
+import numpy as np
 
 from azjax.training.context import make_context
 from azjax.training.hooks import TrainConfig
@@ -28,7 +29,8 @@ class Operations(NamedTuple):
 def count_iteration(config: TrainConfig) -> Operations:
     """Counts the operations of one iteration.
 
-    Of alternatives, as the stages of growing simulations are, the costliest counts.
+    Of alternatives the costliest counts, as if all searches had as many simulations as the search
+    that has the most.
     """
     context = make_context(config)
     state = jax.eval_shape(lambda: init_train_state(config, jax.random.key(0)))
@@ -58,7 +60,8 @@ def _count_equation(equation: jax_core.JaxprEqn) -> float:
     counts = [_count(jaxpr) for jaxpr in _inner(parameters)]
     if name == "while":
         return math.nan if any(counts) else 0.0
-    return (max if name == "cond" else sum)(counts or [0.0]) * parameters.get("length", 1)
+    combine = np.max if name == "cond" else np.sum  # NaN if a part is
+    return float(combine(counts or [0.0])) * parameters.get("length", 1)
 
 
 def _num_terms(dimensions: Any, left: Any, right: Any) -> int:

@@ -95,6 +95,10 @@ def test_a_search_has_as_many_simulations_as_nodes(searching):
     assert words[words.index("pv") + 1] == lines[1].split()[1]
 
 
+def test_a_search_has_one_simulation_at_least(searching):
+    assert "nodes 1 " in serve(searching, ("go nodes -5", 9))[0]
+
+
 def test_a_search_without_end_goes_on_until_it_is_stopped(searching):
     lines = serve(searching, ("go infinite", 3), ("isready", 2), ("stop", 1), ("quit", 0))
     assert [line.split()[0] for line in lines] == ["readyok", "info", "bestmove"]

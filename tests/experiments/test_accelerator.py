@@ -52,7 +52,7 @@ def test_it_goes_on_with_what_is_left_and_fits(called, tmp_path, capfd):
 
     output = run("--minutes", "15")
     assert [command[4] for command in called] == ["10", "gpu"]
-    assert "othello_gpu_25: is left, it takes about 19 minutes" in output.out
+    assert "othello_gpu_25: is left, it takes about 29 minutes" in output.out
     assert "failed, the others are done: tests (ended with code 1)" in output.err
     run()
     assert [command[4] for command in called] == ["25", "gpu"]

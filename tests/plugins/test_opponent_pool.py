@@ -13,7 +13,7 @@ from training.tiny import CONFIG
 
 from azjax.training import init_train_state, make_context
 
-PAST = 4  # of the 16 games
+ONE_IN = 4
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def plugin(monkeypatch, registrations):
 
 @pytest.mark.slow
 def test_the_past_moves_in_its_seat_of_its_games_alone(plugin):
-    pool = plugin.OpponentPool(one_in=4, temperature_moves=0.0)
+    pool = plugin.OpponentPool(one_in=ONE_IN, temperature_moves=0.0)
     config = dataclasses.replace(CONFIG, algorithm=pool)
     play = jax.jit(functools.partial(pool.play, make_context(config)))
     state = init_train_state(config, jax.random.key(0))
@@ -35,8 +35,9 @@ def test_the_past_moves_in_its_seat_of_its_games_alone(plugin):
     _, against, _ = play(changed, jax.random.key(1), 0.0)
     is_other = np.asarray(equal.action != against.action)
     seat, number = np.asarray(equal.state.current_player), np.arange(config.num_games)
-    is_theirs = (number < PAST) & (seat == number % 2)
+    is_past = number % ONE_IN == 0
+    is_theirs = is_past & (seat == number // ONE_IN % 2)
     first = np.where(is_other.any(axis=0), is_other.argmax(axis=0), -1)
-    assert (first[PAST:] == -1).all()
-    assert (first[:PAST] >= 0).any()
+    assert (first[~is_past] == -1).all()
+    assert (first[is_past] >= 0).any()
     assert all(is_theirs[row, game] for game, row in enumerate(first) if row >= 0)

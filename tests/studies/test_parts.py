@@ -4,6 +4,9 @@ import dataclasses
 import itertools
 from unittest.mock import Mock
 
+import numpy as np
+import pytest
+
 import azjax.studies.iteration_seconds as timing_module
 from azjax.config.limits import Limits
 from azjax.studies.iteration_seconds import with_timed_seconds
@@ -24,7 +27,7 @@ def test_a_run_has_about_twenty_evaluations_with_those_at_every_eighth(study, mo
     monkeypatch.setattr(timing_module, "Slots", make_slots)
     timed = dataclasses.replace(study, limits=Limits(minutes=5.0, iterations=None))
     assert evaluation_interval(timed, study.cells[0], 1) == 600 / 12
-    assert [call.args[0] for call in made[0].set_state.call_args_list] == [0, 1]
+    assert [call.args[0] for call in made[0].set_state.call_args_list] == [0]
     short = dataclasses.replace(study, limits=Limits(minutes=0.01, iterations=None))
     assert evaluation_interval(short, study.cells[0], 1) == 1
     counted = dataclasses.replace(study, limits=Limits(minutes=None, iterations=120))
@@ -32,18 +35,26 @@ def test_a_run_has_about_twenty_evaluations_with_those_at_every_eighth(study, mo
 
 
 def test_times_of_counted_iterations_are_those_of_the_cells_in_turn(study, console, monkeypatch):
-    clock = itertools.count(1)
-    monkeypatch.setattr(
-        timing_module,
-        "timed_slots",
-        lambda *arguments: Mock(iterate=lambda: (None, float(next(clock)))),
-    )
+    """An iteration of the second cell takes longer the further the run is, as searches grow."""
+
+    class Slots:
+        def __init__(self, study, cell, num_devices):
+            self.progress = np.zeros(1)
+            self.growth = 10.0 * study.cells.index(cell)
+
+        def iterate(self):
+            return None, 1.0 + self.growth * float(self.progress[0])
+
+    monkeypatch.setattr(timing_module, "timed_slots", Slots)
     study.path.mkdir()
     counted = dataclasses.replace(study, limits=Limits(minutes=None, iterations=120))
-    rows = [{"cell": cell.name, "iteration": 10, "seconds": 999.0} for cell in study.cells]
+    rows = [
+        {"cell": cell.name, "iteration": 10, "seconds": 999.0, "gating_seconds": 3.0}
+        for cell in study.cells
+    ]
     for _ in range(2):  # the second time from the file
         timed = with_timed_seconds(counted, rows, console)
-        assert [row["seconds"] for row in timed] == [50.0, 60.0]  # 1 3 5 7 9, and 2 4 6 8 10
+        assert [row["seconds"] for row in timed] == [pytest.approx(13.0), pytest.approx(63.0)]
     by_minutes = dataclasses.replace(study, limits=Limits(minutes=5.0, iterations=None))
     assert with_timed_seconds(by_minutes, rows, console) == rows
 

@@ -29,8 +29,9 @@ def verdict(study):
     """Returns `verdict(panels, *finals)`: its paragraphs, where one search is common and own."""
 
     def describe(panels, *finals):
+        common = {"search.name": "puct", "search.c_puct": 2.0}
         cells = tuple(
-            dataclasses.replace(cell, config=with_fields(cell.config, {"search.name": "puct"}))
+            dataclasses.replace(cell, config=with_fields(cell.config, common))
             for cell in study.cells
         )
         changed = dataclasses.replace(study, cells=cells, panels=panels)
