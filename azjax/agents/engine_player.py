@@ -1,6 +1,6 @@
-"""Engines as players: `gtp:COMMAND`, `uci:COMMAND` and `perfect`.
+"""Engines as players: `gtp:COMMAND`, `uci:COMMAND` and `perfect`, and the baselines of Pgx.
 
-Each game in play has a process of its own.
+Each game of an engine in play has a process of its own.
 """
 
 import concurrent.futures
@@ -19,6 +19,8 @@ import chex
 import jax
 import numpy as np
 
+from azjax.agents.pgx_baseline import PREFIX as BASELINE
+from azjax.agents.pgx_baseline import BaselinePlayer, load_baseline
 from azjax.engines.engine_process import START_SECONDS, EngineError, engine_errors
 from azjax.engines.gtp_client import GtpEngine
 from azjax.engines.gtp_syntax import gtp_board
@@ -91,16 +93,18 @@ class EnginePlayer:
 
 def is_engine(name: str) -> bool:
     """Tells whether a player's name is an engine's."""
-    return name == PERFECT or name.startswith((_GTP, _UCI))
+    return name == PERFECT or name.startswith((_GTP, _UCI, BASELINE))
 
 
-def load_engine(name: str, game: Game, settings: EngineSettings) -> EnginePlayer:
+def load_engine(name: str, game: Game, settings: EngineSettings) -> EnginePlayer | BaselinePlayer:
     """Returns the engine of this name; its program is looked for, and started in matches.
 
     Raises:
       InputError: The program is missing, or does not play this game.
     """
     with input_errors(name):
+        if name.startswith(BASELINE):
+            return load_baseline(name, game)
         command, start = _parse_engine(name, game)
     program = command[0]
     if shutil.which(program, os.F_OK) is None:

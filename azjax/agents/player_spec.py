@@ -259,7 +259,7 @@ def _check_name(kind: str) -> None:
         raise InputError(f"{path} holds {len(below)} runs: name one, such as {below[0]}")
     built_in = "random, tactical, minimax, minimax:depth=3, mcts:simulations=1000, truth, perfect"
     run = "a run: FOLDER, FOLDER@best, FOLDER@ITERATION:simulations=64"
-    engines = "gtp:COMMAND, uci:COMMAND"
+    engines = "gtp:COMMAND, uci:COMMAND, pgx-baseline:NAME"
     names = f"{', '.join([built_in, *shipped_agents()])}, {engines}, a FILE.npz, or {run}"
     hint = suggest_agent(kind, _MAKERS, otherwise=f"write {names}")
     raise InputError(f"no player {kind!r}, nor a run in such a folder; {hint}")
