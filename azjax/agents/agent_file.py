@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from azjax.agents.older_config import read_older_config
 from azjax.config.run_config import RunConfig
 from azjax.config.stored_config import read_config
 from azjax.networks import Variables
@@ -93,8 +92,7 @@ def read_agent_file(path: pathlib.Path) -> AgentFile:
             raise ValueError("it has no description of its run")
         about = parse_json(str(arrays.pop(_ABOUT)))
         _check_plugins(path, about)
-        stored = about["config"]
-        config = read_older_config(stored) if "hparams" in stored else read_config(stored)
+        config = read_config(about["config"])
         iteration, game_version = int(about["iteration"]), about["game_version"]
         initial_agent_of(about)
         check_sessions(about)

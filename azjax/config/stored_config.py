@@ -47,9 +47,7 @@ def read_config(stored: Any) -> RunConfig:
     stored = copy.deepcopy(stored)
     changed, versions = stored.pop(_CHANGED, None), stored.pop(_VERSIONS, None)
     if not isinstance(changed, list) or not isinstance(versions, dict):
-        raise ValueError(
-            "it is of an older azjax: train again, or export its agent with the azjax that made it"
-        )
+        raise ValueError("it is of an older azjax: train again, or use the azjax that made it")
     values = dict(flatten(stored))
     if (of_games := values.pop("games", None)) is not None:
         values["replay"] = of_games  # its name until it could hold positions

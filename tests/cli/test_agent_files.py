@@ -15,10 +15,9 @@ from azjax import games
 from azjax.agents.agent import load_agent
 from azjax.agents.agent_file import read_agent_file, shipped_agents, write_agent_file
 from azjax.runs.storage.run_folders import open_run
-from azjax.search import PUCT, UCT, Gumbel
+from azjax.search import PUCT, Gumbel
 from azjax.support.errors import InputError
 from azjax.support.provenance.commit import package_commit
-from azjax.training import Gating, GrowingSimulations, RandomStarts, Reanalyse, Reply
 
 pytestmark = pytest.mark.slow
 
@@ -133,26 +132,9 @@ def test_every_shipped_agent_loads_for_its_game(name):
     assert load_agent(name, simulations=1).game == games.make(name)
 
 
-def test_a_file_of_format_3_is_read_and_plays_as_it_did():
-    """A file of commit 8423460; its answers are those of that commit."""
-    file = read_agent_file(OLDER)
-    train = file.config.train
-    assert train.parts == (
-        RandomStarts(fraction=0.5, moves=6.0),
-        GrowingSimulations(initial=2),
-        Gating(games=4),
-        Reanalyse(moves=4),
-        Reply(weight=0.3),
-    )
-    assert (train.algorithm.td_lambda, train.algorithm.temperature_moves) == (0.75, 3.0)
-    assert (train.optimizer.learning_rate, train.ema_decay) == (0.02, 0.9)
-    assert (train.search, file.config.evaluation_search) == (
-        PUCT(num_simulations=4, c_puct=2.0),
-        UCT(num_simulations=6, c_uct=3.0),
-    )
-    found = load_agent(OLDER).search(games.make("tic_tac_toe").parse_state(".../.../... X"))
-    assert found.visits.tolist() == [0, 1, 0, 0, 0, 5, 0, 0, 0]
-    assert found.value == pytest.approx(-0.1626747, abs=1e-4)
+def test_a_file_of_format_3_is_refused():
+    with pytest.raises(InputError, match="it is of an older azjax"):
+        read_agent_file(OLDER)
 
 
 def test_another_search_of_an_agent_keeps_what_both_have():

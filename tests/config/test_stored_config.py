@@ -2,13 +2,11 @@
 
 import dataclasses
 import json
-import pathlib
 
 import pytest
 
 from azjax.agents.agent import agent_config
 from azjax.agents.agent_file import shipped_agents
-from azjax.agents.older_config import read_older_config
 from azjax.config.fields import list_fields
 from azjax.config.presets import get_preset, preset_names
 from azjax.config.run_config import RunConfig
@@ -17,7 +15,6 @@ from azjax.search import PUCT, UCT, Gumbel
 from azjax.support.component import component_names, get_component, register
 from azjax.training import Gating, RandomStarts, TrainConfig
 
-FIRST = pathlib.Path(__file__).parents[1] / "data" / "config_of_the_first_files.json"
 PARTS = RandomStarts(moves=4.0), Gating(games=4)
 CONFIG = RunConfig(
     TrainConfig(search=PUCT(c_puct=2.0), parts=PARTS), evaluated_by=UCT(32, c_uct=1.0)
@@ -117,12 +114,10 @@ def halve(value):
 
 def test_a_changed_default_changes_no_old_run_and_no_shipped_agent(request):
     configs = [CONFIG, *(get_preset(name).config for name in preset_names())]
-    stored, first = [store(config) for config in configs], json.loads(FIRST.read_text())
+    stored = [store(config) for config in configs]
     assert [read_config(table) for table in stored] == configs
-    of_first = read_older_config(first)
     of_agents = [agent_config(name) for name in sorted(shipped_agents())]
     request.getfixturevalue("other_defaults")
     assert RunConfig().train.num_games == 128
     assert [read_config(table) for table in stored] == configs
-    assert read_older_config(first) == of_first
     assert [agent_config(name) for name in sorted(shipped_agents())] == of_agents
