@@ -13,7 +13,7 @@ from typing import TextIO, cast
 
 import jax
 
-from azjax.distributed.group import end_with_supervisor, supervised_group
+from azjax.distributed.group import own_group
 from azjax.distributed.join import join
 from azjax.runs.storage.late_errors import ignore_late_errors
 from azjax.support.errors import InputError, RunError, one_line
@@ -34,8 +34,7 @@ def prepare_jax() -> None:
     use_all_cores()
     use_compilation_cache()
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.5)
-    if group := supervised_group():
-        end_with_supervisor()
+    if group := own_group():
         join(group)
 
 

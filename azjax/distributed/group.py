@@ -1,12 +1,12 @@
-"""Which processes train together: by flags, as SLURM has started them, or by their supervisors."""
+"""Which processes train together: by flags, or as SLURM has started them."""
 
 import dataclasses
 import json
 import os
 import subprocess
-import threading
+import sys
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from azjax.support.errors import InputError, first_line, input_errors
 from azjax.support.validation import check_size
@@ -21,8 +21,7 @@ _SLURM = (
     "SLURM_PROCID",
     "SLURM_LOCALID",
 )
-_FIRST_PORT, _NUM_PAIRS = 61_440, 2_047  # each step has two ports, in the range for dynamic use
-_PIPE = "AZJAX_SUPERVISOR_PIPE"  # whose other end the supervisor holds as long as it lives
+_FIRST_PORT, _NUM_PORTS = 61_440, 4_095  # of the steps, in the range for dynamic use
 _GROUP = "AZJAX_PROCESS_GROUP"
 
 
@@ -31,8 +30,8 @@ class DistributedOptions:
     """The processes that train together, by the names of `jax.distributed.initialize`."""
 
     coordinator_address: str | None = None
-    """HOST:PORT of process 0, where it listens to the others at this port and the next one. Tasks
-    of SLURM need none of these options."""
+    """HOST:PORT of process 0, where it listens to the others. Tasks of SLURM need none of these
+    options."""
     num_processes: int | None = None
     """The number of processes, each started by the same command; with 1 this one is alone, under
     SLURM too."""
@@ -45,28 +44,11 @@ class DistributedOptions:
 class ProcessGroup(NamedTuple):
     """One process of several."""
 
-    host: str  # of process 0
-    port: int  # where the supervisors talk; JAX's coordinator has the next one
+    coordinator_address: str  # of process 0
     num_processes: int
     process_id: int
     initialization_timeout: int  # seconds
     local_devices: tuple[int, ...] | None = None  # None: all devices of the machine
-
-    @property
-    def coordinator_address(self) -> str:
-        """Where JAX's coordinator listens."""
-        return f"{self.host}:{self.port + 1}"
-
-    def flags(self) -> str:
-        """Returns the flags that name this process on the command line."""
-        timeout = self.initialization_timeout
-        is_default = timeout == DistributedOptions.initialization_timeout
-        return (
-            f" --distributed.coordinator-address {self.host}:{self.port}"
-            f" --distributed.num-processes {self.num_processes}"
-            f" --distributed.process-id {self.process_id}"
-            + ("" if is_default else f" --distributed.initialization-timeout {timeout}")
-        )
 
 
 def group_of_flags(options: DistributedOptions) -> ProcessGroup | None:
@@ -87,14 +69,14 @@ def group_of_flags(options: DistributedOptions) -> ProcessGroup | None:
     host, _, port = address.rpartition(":")
     timeout = options.initialization_timeout
     with input_errors():
-        if not (host and port.isdecimal() and 0 < int(port) < _LARGEST_PORT):
+        if not (host and port.isdecimal() and 0 < int(port) <= _LARGEST_PORT):
             raise ValueError(
                 f"distributed.coordinator_address={address}: must be HOST:PORT, as 10.0.0.1:7000"
             )
         check_size("distributed.num_processes", size, 1, 2**16)
         check_size("distributed.process_id", number, 0, size - 1)
         check_size("distributed.initialization_timeout", timeout, 1, 86_400)
-    return ProcessGroup(host, int(port), size, number, timeout)
+    return ProcessGroup(address, size, number, timeout)
 
 
 def group_of_slurm(environment: Mapping[str, str], timeout: int) -> ProcessGroup | None:
@@ -109,11 +91,12 @@ def group_of_slurm(environment: Mapping[str, str], timeout: int) -> ProcessGroup
     num_nodes, num_tasks, task, local_task = map(int, numbers)
     if num_tasks == 1:
         return None
-    port = _FIRST_PORT + 2 * ((int(job) + 31 * int(step)) % _NUM_PAIRS)
+    port = _FIRST_PORT + (int(job) + 31 * int(step)) % _NUM_PORTS
     # Several tasks of a node take a GPU each, unless SLURM shows each task its own alone.
     has_own = len(environment.get("CUDA_VISIBLE_DEVICES", ",").split(",")) == 1
     local_devices = (local_task,) if num_tasks > num_nodes and not has_own else None
-    return ProcessGroup(first_node(nodes), port, num_tasks, task, timeout, local_devices)
+    address = f"{first_node(nodes)}:{port}"
+    return ProcessGroup(address, num_tasks, task, timeout, local_devices)
 
 
 def first_node(nodes: str) -> str:
@@ -126,22 +109,12 @@ def first_node(nodes: str) -> str:
     return found[0]
 
 
-def supervised_environment(group: ProcessGroup, pipe: int) -> dict[str, str]:
-    """Returns the environment variables of a process of a group, which watches a pipe."""
-    return {**os.environ, _GROUP: json.dumps(group), _PIPE: str(pipe)}
+def start_in_group(group: ProcessGroup) -> NoReturn:
+    """Starts the command of this process anew: it joins the group before anything is computed."""
+    command = [sys.executable, "-m", "azjax", *sys.argv[1:]]
+    os.execve(sys.executable, command, {**os.environ, _GROUP: json.dumps(group)})
 
 
-def supervised_group() -> ProcessGroup | None:
-    """Returns the group of this process, or None if no supervisor has started it."""
+def own_group() -> ProcessGroup | None:
+    """Returns the group that this process was started in, or None if it is alone."""
     return ProcessGroup(*json.loads(os.environ[_GROUP])) if _GROUP in os.environ else None
-
-
-def end_with_supervisor() -> None:
-    """Ends this process, from now on, when its supervisor is gone, whatever it computes."""
-    pipe = int(os.environ[_PIPE])
-
-    def watch() -> None:
-        os.read(pipe, 1)  # returns at the end of the pipe: nothing is ever written
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

@@ -6,7 +6,6 @@ import itertools
 import json
 import os
 import pathlib
-import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -18,25 +17,35 @@ from azjax.support.errors import InputError, RunError, first_line
 from azjax.support.provenance.commit import package_commit, package_hash, short_commit
 from azjax.support.provenance.environment import package_versions
 
-# Supervisors know of a loss before: these are for a machine that no longer answers.
+# Without heartbeats for so long a process is lost, and ends the others.
 _HEARTBEAT_SECONDS, _SHUTDOWN_SECONDS = 40, 20
-_LOSS_SECONDS = 10  # in which a supervisor ends this process, if another one was lost
 
 
 def join(group: ProcessGroup) -> None:
-    """Joins the processes of a group; nothing may have been computed before."""
+    """Joins the processes of a group; nothing may have been computed before.
+
+    Raises:
+      RunError: Not all of them have come in time.
+    """
     # It would take SIGTERM before a run can save itself.
     jax.config.update("jax_enable_preemption_service", False)
-    jax.distributed.initialize(
-        group.coordinator_address,
-        group.num_processes,
-        group.process_id,
-        local_device_ids=group.local_devices,
-        cluster_detection_method="deactivate",
-        initialization_timeout=group.initialization_timeout,
-        heartbeat_timeout_seconds=_HEARTBEAT_SECONDS,
-        shutdown_timeout_seconds=_SHUTDOWN_SECONDS,
-    )
+    try:
+        jax.distributed.initialize(
+            group.coordinator_address,
+            group.num_processes,
+            group.process_id,
+            local_device_ids=group.local_devices,
+            cluster_detection_method="deactivate",
+            initialization_timeout=group.initialization_timeout,
+            heartbeat_timeout_seconds=_HEARTBEAT_SECONDS,
+            shutdown_timeout_seconds=_SHUTDOWN_SECONDS,
+        )
+    except jax.errors.JaxRuntimeError as error:
+        raise RunError(
+            f"process {group.process_id} does not meet all {group.num_processes} processes at "
+            f"{group.coordinator_address} in {group.initialization_timeout} seconds: "
+            f"{first_line(error)}"
+        ) from error
 
 
 @contextlib.contextmanager
@@ -47,16 +56,16 @@ def training_together(command: Sequence[str]) -> Iterator[None]:
 
     Raises:
       InputError: The processes have other arguments, files, versions or numbers of devices.
-      RunError: Sums over the devices are wrong, or a collective has failed.
+      RunError: Sums over the devices are wrong, or a process was lost.
     """
     try:
         check_alike(gather_texts(json.dumps(_describe(command))))
         check_collective(jax.devices())
         yield
     except jax.errors.JaxRuntimeError as error:
-        # Else this process would end first, and be taken for the one that was lost.
-        time.sleep(_LOSS_SECONDS)
-        raise RunError(first_line(error)) from error
+        raise RunError(
+            f"a process was lost ({first_line(error)}); start all of them again with --resume"
+        ) from error
 
 
 def check_alike(descriptions: Sequence[str]) -> None:

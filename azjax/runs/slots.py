@@ -222,7 +222,7 @@ def leading() -> Iterator[None]:
         status = end.code if isinstance(end.code, int) else 1
         raise
     except (KeyboardInterrupt, jax.errors.JaxRuntimeError):
-        status = None  # the others may be within another step, or gone: supervisors end them
+        status = None  # the others may be within another step, or gone: they miss this one
         raise
     finally:
         if status is not None:

@@ -46,7 +46,7 @@ class FaultOptions:
     disks: int = 6
     """Disks that are full at different writes."""
     group_kills: int = 20
-    """SIGKILLs of one of four processes that train a run together, or of its supervisor."""
+    """SIGKILLs of one of four processes that train a run together."""
     memory_minutes: float = 120.0
     """Minutes of training whose memory is watched."""
     campaigns: tuple[Campaign, ...] = get_args(Campaign)

@@ -11,11 +11,15 @@ from azjax.cli.process import go_on_without_output, interrupted_with
 from azjax.cli.train.options import TrainRequest, parse_request
 from azjax.cli.train.report import print_finished, print_outcome, print_outcomes
 from azjax.cli.train.row_logs import RowLog, logging_rows
-from azjax.config.plugin_flag import given_plugins, plugin_flags
 from azjax.distributed.exchange import is_leader
-from azjax.distributed.group import ProcessGroup, group_of_flags, group_of_slurm, supervised_group
+from azjax.distributed.group import (
+    ProcessGroup,
+    group_of_flags,
+    group_of_slurm,
+    own_group,
+    start_in_group,
+)
 from azjax.distributed.join import training_together
-from azjax.distributed.supervisor import LostError, supervise
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import why_finished
 from azjax.runs.session import Outcome
@@ -33,12 +37,13 @@ _USUAL_REPLAY_RATIO = 4
 
 
 def train_command(arguments: list[str]) -> None:
-    """Runs `azjax train PRESET ...`, in this process or in one of a group that it supervises."""
+    """Runs `azjax train PRESET ...`, alone or as a process of a group."""
     request = parse_request(arguments)
     go_on_without_output()
-    if supervised_group() is None:
+    if own_group() is None:
         if group := _find_group(request):
-            sys.exit(_supervise(request, group))
+            _print_waiting(group)
+            start_in_group(group)
         _train(request)
         return
     with training_together(without_flags(sys.argv[1:], "--distributed.")):
@@ -134,12 +139,9 @@ def _report(
 
 def how_to_resume(request: TrainRequest) -> str:
     """Returns the command that continues the runs; their folder alone tells which they are."""
-    out = f"--resume --out {shlex.quote(str(request.folder))}"
-    group = group_of_flags(request.options.distributed)
-    if group is None:
-        return f"azjax train {out}"
-    plugins = " ".join(["", *plugin_flags(given_plugins())])  # others may not see the folder
-    return f"azjax train {shlex.quote(request.preset_name)}{plugins} {out}{group.flags()}"
+    if own_group():
+        return "the commands of all processes, with --resume"
+    return f"azjax train --resume --out {shlex.quote(str(request.folder))}"
 
 
 def warnings_on_replay(config: TrainConfig) -> list[str]:
@@ -163,21 +165,11 @@ def _find_group(request: TrainRequest) -> ProcessGroup | None:
     return group_of_flags(options) or group_of_slurm(os.environ, options.initialization_timeout)
 
 
-def _supervise(request: TrainRequest, group: ProcessGroup) -> int:
-    """Returns the exit status of the process of the group that this one starts."""
-
-    def print_waiting() -> None:
+def _print_waiting(group: ProcessGroup) -> None:
+    if group.process_id == 0:
         print(
-            f"waiting for all {group.num_processes} processes at {group.host}:{group.port}, "
+            f"waiting for all {group.num_processes} processes at {group.coordinator_address}, "
             f"at most {group.initialization_timeout} seconds",
             file=sys.stderr,
+            flush=True,
         )
-
-    try:
-        return supervise(group, [sys.executable, "-m", "azjax", *sys.argv[1:]], print_waiting)
-    except LostError as error:
-        again = (
-            f"start all processes again, this one by: {how_to_resume(request)} (leave --resume out "
-            "if the run had not begun)"
-        )
-        raise LostError(f"{error}; {again}") from error
