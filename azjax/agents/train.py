@@ -79,8 +79,7 @@ def train(
 
     It may be called in any thread. It uses one device per core of a CPU, unless JAX has started
     before with fewer. Ctrl-C in the main thread saves the run and raises KeyboardInterrupt. So do
-    SIGTERM, SIGHUP and a batch system's warnings, but an iteration that takes long is given up:
-    the process ends within 10 seconds.
+    SIGTERM, SIGHUP and a batch system's warnings.
 
     Args:
       preset: A preset's name, such as `tic_tac_toe` or `hex:size=7`, or the path of its TOML file.
@@ -179,7 +178,6 @@ class Training(NamedTuple):
         progress: TrainingProgress,
         on_end: Callable[[RunDirectory, Outcome], None],
         parent: pathlib.Path | None = None,
-        how_to_continue: str = "",
     ) -> bool:
         """Trains the runs as `train_population` does, as the owner of their folders.
 
@@ -187,7 +185,6 @@ class Training(NamedTuple):
           progress: Prints what changes where runs go on, and the progress.
           on_end: Called when the session of a run has ended.
           parent: The parent folder of several runs, which is owned too.
-          how_to_continue: What to do after an iteration that was given up.
 
         Raises:
           InputError: Another process trains one of them.
@@ -203,14 +200,7 @@ class Training(NamedTuple):
                 changes = (line for run in runs for line in describe_changes(run))
                 for line in dict.fromkeys(changes):  # one for all that change alike
                     progress.console.print(line, highlight=False, soft_wrap=True)
-            return train_population(
-                iter(runs),
-                len(runs),
-                self.positions,
-                progress,
-                on_end=on_end,
-                how_to_continue=how_to_continue,
-            )
+            return train_population(iter(runs), len(runs), self.positions, progress, on_end=on_end)
 
 
 def new_training(

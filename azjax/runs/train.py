@@ -9,7 +9,7 @@ from azjax.evaluation import Accuracy, SolvedPositions
 from azjax.runs.evaluation.gating import make_gate
 from azjax.runs.reporting.progress import TrainingProgress
 from azjax.runs.resuming import sampled_state
-from azjax.runs.session import Outcome, Session, make_accuracy_check, run_write_errors, saved_until
+from azjax.runs.session import Outcome, Session, make_accuracy_check, run_write_errors
 from azjax.runs.slots import Slots
 from azjax.runs.storage.run_directory import RunDirectory
 from azjax.support.errors import InputError, RunError
@@ -26,7 +26,6 @@ def train_population(
     *,
     on_evaluation: Callable[[RunDirectory, list[Row]], bool] = lambda run, rows: False,
     on_end: Callable[[RunDirectory, Outcome], None] = lambda run, outcome: None,
-    how_to_continue: str = "",
 ) -> bool:
     """Trains runs until their limits, until they are perfect, or until asked to stop.
 
@@ -43,12 +42,9 @@ def train_population(
       progress: Prints the progress.
       on_evaluation: Called after each evaluation of a run, with its metrics; True ends the run.
       on_end: Called when the session of a run has ended.
-      how_to_continue: What to do after an iteration that was given up; it ends the line about it.
 
     Returns:
       Whether a signal asked to stop; then every run is saved, and `runs` may not be exhausted.
-      After another signal than Ctrl-C an iteration that takes long is given up: the process ends
-      with one line.
 
     Raises:
       InputError: There are fewer devices, or the games cannot be sharded over them.
@@ -58,12 +54,7 @@ def train_population(
         return False
     sessions: list[Session] = []
 
-    def what_is_saved() -> str:
-        training = [session.run for session in sessions] or [first]
-        saved = [f"{run.path}: {saved_until(run)}" for run in training]
-        return "; ".join([*saved, *filter(None, [how_to_continue])])
-
-    with stop_requests(what_is_saved) as stop_requested, progress:
+    with stop_requests() as stop_requested, progress:
         slots, positions, accuracy = _compile(first, num_slots, find_positions, stop_requested)
         if slots.num_slots < num_slots:
             progress.log(None, f"memory has room for {slots.num_slots} of {num_slots} at a time")

@@ -84,7 +84,7 @@ def _train_logging(request: TrainRequest, log: RowLog) -> None:
     parent = request.folder if is_population else None
     progress = TrainingProgress(console, names_runs=len(runs) > 1, on_row=log)
     with interrupted_with(again):  # by the second Ctrl-C, which saves nothing
-        was_interrupted = training.train(progress, outcomes.__setitem__, parent, again)
+        was_interrupted = training.train(progress, outcomes.__setitem__, parent)
     _report(request, runs, outcomes, time.perf_counter() - began, was_interrupted=was_interrupted)
 
 
