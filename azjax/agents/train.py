@@ -98,8 +98,8 @@ def train(
       budget_shares: The folder of a run whose schedule of the learning rate is repeated; the new
         run is as long.
       keep_all_networks: Keep the network of every evaluation in the run's history, from now on.
-      init_from: An agent or its name, whose network the run begins from. Where the run's has more
-        blocks, channels, planes or value features, it grows, and its outputs stay as they are.
+      init_from: An agent or its name, whose network the run begins from, with the heads of the
+        run.
 
     Raises:
       InputError: An argument is wrong, or the folder holds another run, or another process is

@@ -36,8 +36,8 @@ def with_network(config, **sizes):
         (MUZERO, PLAIN, "its network is with a learnt model, and the run's is without"),
         (
             MUZERO,
-            with_network(MUZERO, channels=16),
-            "a network with a learnt model cannot grow: its sizes must be the run's",
+            dataclasses.replace(MUZERO, algorithm=MuZero(consistency=True)),
+            "the heads of a network with a learnt model must be the run's",
         ),
     ],
 )

@@ -51,9 +51,7 @@ class TrainOptions:
     the new run is as long. It makes a run of --minutes reproducible."""
     init_from: Annotated[str | None, tyro.conf.arg(metavar="RUN")] = None
     """Begin from the network of an agent: a run's FOLDER, FOLDER@best or FOLDER@ITERATION, a
-    FILE.npz of `azjax export`, or one that comes with azjax, such as connect_four. Where the run's
-    network has more blocks, channels, planes or value features, it grows, and its outputs stay as
-    they are."""
+    FILE.npz of `azjax export`, or one that comes with azjax, such as connect_four."""
     resume: bool = False
     """Continue the runs in the folder from their newest checkpoints."""
     truth: str | None = None

@@ -16,14 +16,14 @@ HISTORY = "history"
 
 @dataclasses.dataclass(frozen=True)
 class InitialAgent:
-    """Which agent a run begins from, and how its network has grown."""
+    """Which agent a run begins from, and which heads its network has got."""
 
     name: str  # as it was given
     game: str
     iteration: int
     commit: str  # of azjax, in short; several if sessions of its run differ
-    sha256: str  # of all arrays of its network, before any growth
-    grown: str  # what has grown, such as `channels 32 to 64`; or ""
+    sha256: str  # of all arrays of its network, before
+    grown: str  # what was added, such as `a value head`; or ""
     was_chosen: bool  # by a half of the solved positions: the other half reports on the run too
 
     def __str__(self) -> str:
