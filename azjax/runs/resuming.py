@@ -18,7 +18,7 @@ from azjax.runs.storage.checkpoints import (
     saved_iterations,
     train_state_shapes,
 )
-from azjax.runs.storage.metrics_log import last_without_gap, read_metrics
+from azjax.runs.storage.metrics_log import read_metrics
 from azjax.runs.storage.network_history import NetworkHistory
 from azjax.runs.storage.orbax_folder import unfinished_items
 from azjax.runs.storage.run_description import precision_name, read_description
@@ -78,12 +78,11 @@ def starting_state(
     It prints which one it is, and which checkpoints are damaged.
 
     Raises:
-      InputError: There are checkpoints, and the run cannot go on from any; or the network or the
-        replay that a new run begins from cannot be read.
+      InputError: All checkpoints are damaged; or the network or the replay that a new run begins
+        from cannot be read.
     """
-    if iterations := checkpoints.iterations_with_damaged():
-        last = _last_to_resume_from(run, iterations, progress)
-        restored = checkpoints.restore(train_state_shapes(run), last=last)
+    if checkpoints.iterations_with_damaged():
+        restored = checkpoints.restore(train_state_shapes(run))
         for warning in restored.warnings:
             progress.warn(warning)
         progress.log(run, f"resuming from iteration {restored.iteration}")
@@ -176,23 +175,6 @@ def _shorter_texts(run: RunDirectory, iteration: int) -> dict[pathlib.Path, str]
         for path, found in rows.items()
     }
     return {path: text for path, text in texts.items() if path.exists() and read_text(path) != text}
-
-
-def _last_to_resume_from(
-    run: RunDirectory, iterations: Sequence[int], progress: TrainingProgress
-) -> int:
-    """Returns the last iteration to go on from: no row up to it may be missing in the metrics."""
-    last = last_without_gap(read_metrics(run.metrics))
-    if last >= iterations[-1]:
-        return iterations[-1]
-    lost = f"{run.metrics} lacks the row of iteration {last + 1}"
-    if last < iterations[0]:
-        raise InputError(
-            f"{lost}, and there is no checkpoint before it: the run can be played, but not "
-            "continued"
-        )
-    progress.warn(f"{lost}: going back to the newest checkpoint before it")
-    return last
 
 
 def _newest(run: RunDirectory) -> int:

@@ -42,26 +42,6 @@ def test_a_run_killed_and_resumed_is_the_uninterrupted_run(
     assert iterations(folder) == [0, 1, 2, 3, 4, 5, 6]
 
 
-def test_a_row_lost_before_the_newest_checkpoint_is_made_again(resume, copy):
-    path = copy / "metrics.jsonl"
-    path.write_bytes(path.read_bytes()[:-30])
-    result = resume(copy, "--iterations", "5")
-    assert f"{path} lacks the row of iteration 6: going back to the newest" in result.out
-    assert "resuming from iteration 4" in result.out
-    assert iterations(copy) == [0, 1, 2, 3, 4, 5]
-    assert checkpoints(copy)[-1] == 5  # the one that was gone back from is no longer there
-
-
-def test_a_run_that_lacks_rows_before_all_its_checkpoints_is_refused(resume, copy):
-    path = copy / "metrics.jsonl"
-    lines = path.read_text().splitlines(keepends=True)
-    left = "".join([lines[0], *lines[2:]])
-    path.write_text(left)
-    result = resume(copy, "--iterations", "8")
-    assert_one_line(result, 2, f"{path} lacks the row of iteration 1, and there is no checkpoint")
-    assert path.read_text() == left
-
-
 @pytest.mark.parametrize("other", [("--iterations", "6"), ("--minutes", "1")])
 def test_budget_shares_give_the_length_of_a_new_run(train, trained, tmp_path, other):
     result = train(tmp_path / "run", "--budget-shares", trained, *other)

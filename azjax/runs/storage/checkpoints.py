@@ -39,7 +39,6 @@ class Checkpoints(OrbaxFolder):
 
     def __init__(self, path: pathlib.Path, *, writes: bool = True):
         """Opens the folder; with `writes`, creates it."""
-        self._was_read_back = False
         if writes:
             path.mkdir(parents=True, exist_ok=True)
         best = managers.BestN(get_metric_fn=_accuracy, n=1, keep_checkpoints_without_metrics=False)
@@ -47,40 +46,25 @@ class Checkpoints(OrbaxFolder):
         super().__init__(path, "state", preservation_policy=kept, best_fn=_accuracy)
 
     def save(self, state: TrainState, accuracy: float | None) -> None:
-        """Writes a checkpoint, with its accuracy if known, in one step; the first one is read back.
+        """Writes a checkpoint, with its accuracy if known, in one step.
 
         Raises:
-          OSError: The checkpoint cannot be written or read back; earlier ones are unchanged.
+          OSError: The checkpoint cannot be written; earlier ones are unchanged.
         """
         arrays, iteration = to_arrays(state), int(state.iteration)
         metrics = {"accuracy": _UNKNOWN if accuracy is None else accuracy}
         self.write(iteration, _present(arrays), fingerprint(arrays), metrics)
-        if not self._was_read_back:
-            self._read_back(iteration, jax.eval_shape(lambda: arrays))
-            self._was_read_back = True
-
-    def _read_back(self, iteration: int, shapes: TrainState) -> None:
-        """Reads what was just written into host memory, and deletes it if that fails."""
-        try:
-            self._restore(jax.tree.map(_in_host_memory, shapes), iteration, [])
-        except Exception as error:  # a damaged file can raise any kind
-            self.delete([iteration])
-            path = self.path / str(iteration)
-            raise OSError(f"{path} was written and cannot be read: {first_line(error)}") from error
 
     def iterations_with_damaged(self) -> list[int]:
         """Returns the iterations of all checkpoints, in order."""
         return sorted({*self.iterations(), *self.unreadable()})
 
-    def restore(
-        self, like: TrainState, which: int | str = "newest", *, last: int | None = None
-    ) -> Restored:
+    def restore(self, like: TrainState, which: int | str = "newest") -> Restored:
         """Reads a checkpoint; instead of a damaged newest one, the newest undamaged one.
 
         Args:
           like: A state, or its shapes.
           which: "newest", "best", or an iteration.
-          last: No later iteration is the newest, if given.
 
         Raises:
           InputError: There is no such checkpoint, or it is damaged.
@@ -89,8 +73,6 @@ class Checkpoints(OrbaxFolder):
         unreadable = self.unreadable()
         damaged: list[str] = []
         for iteration in self._candidates(which, unreadable):
-            if last is not None and iteration > last:
-                continue
             try:
                 if iteration in unreadable:
                     raise ValueError(unreadable[iteration])
@@ -145,11 +127,6 @@ def to_arrays(state: TrainState) -> TrainState:
 def from_arrays(arrays: TrainState) -> TrainState:
     """Returns the state with the key of its data."""
     return arrays._replace(key=jax.random.wrap_key_data(arrays.key))
-
-
-def _in_host_memory(shape: jax.ShapeDtypeStruct) -> np.ndarray:
-    """Returns an array of a shape, without memory of its own, that is restored to NumPy."""
-    return np.broadcast_to(np.zeros((), shape.dtype), shape.shape)
 
 
 def _present(tree: Any) -> Any:

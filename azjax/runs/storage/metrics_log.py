@@ -1,6 +1,5 @@
 """The log of a run's metrics: a line of JSON per iteration, and TensorBoard events."""
 
-import itertools
 import json
 import pathlib
 import time
@@ -30,12 +29,6 @@ def read_metrics(path: pathlib.Path) -> list[Row]:
                 "seconds; delete it to read the others"
             )
     return rows
-
-
-def last_without_gap(rows: list[Row]) -> int:
-    """Returns the last iteration, or 0, up to which each iteration from 1 has its row."""
-    logged = {row["iteration"] for row in rows}
-    return next(i for i in itertools.count() if i + 1 not in logged)
 
 
 def is_metrics_row(row: Any) -> bool:

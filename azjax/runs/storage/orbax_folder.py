@@ -105,7 +105,7 @@ class OrbaxFolder:
 
         Args:
           iteration: The iteration.
-          like: Shapes of arrays on the first device of this machine, or arrays of NumPy.
+          like: Shapes of the arrays, which are put on the first device of this machine.
           complete: Returns the tree of the fingerprint, given what was written.
 
         Raises:
@@ -186,9 +186,7 @@ def _fault(checkpoint: ocp.path.step.Metadata) -> str | None:
     return None
 
 
-def _on_first_device(like: Any) -> Any:
-    if not isinstance(like, jax.ShapeDtypeStruct):
-        return like
+def _on_first_device(like: jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
     device = jax.sharding.SingleDeviceSharding(jax.local_devices()[0])
     return jax.ShapeDtypeStruct(like.shape, like.dtype, sharding=device)
 

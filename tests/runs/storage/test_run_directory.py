@@ -79,7 +79,7 @@ def test_a_run_of_an_older_azjax_is_refused_with_what_to_do(run):
     description = describe(run)
     del description["config"]["versions"], description["config"]["changed"]
     run_description.write_description(run.path, description)
-    with pytest.raises(InputError, match=r"run\.json .*older azjax: train again, or export .*$"):
+    with pytest.raises(InputError, match=r"run\.json .*older azjax: train again, or use .*$"):
         open_run(run.path)
 
 
