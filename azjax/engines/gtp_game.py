@@ -1,7 +1,7 @@
-"""A game as GTP plays it: colours, undo, score, and the handicap stones that Go begins with."""
+"""A game as GTP plays it: colours, undo and score."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 
 import jax
 import numpy as np
@@ -11,10 +11,6 @@ from azjax.games import Game, State, grid
 from azjax.games.go.rules import Go
 
 _VERTEX = re.compile(r"[a-z]\d{1,2}|pass|swap-pieces|\d{1,2}")
-_WRONG_NUMBER = "invalid number of stones"
-# Rows and columns of handicap stones but the one in the middle: 0 is the line near the lower left,
-# 1 the middle line, 2 the line near the upper right.
-_LINES = ((0, 0), (2, 2), (2, 0), (0, 2), (1, 0), (1, 2), (0, 1), (2, 1))
 
 
 class GtpGame:
@@ -68,29 +64,6 @@ class GtpGame:
         """Plays an action; raises GtpError if it is not legal."""
         self.states.append(self._after(self.turn_to(colour), action))
 
-    def check_empty(self) -> None:
-        """Raises GtpError if a stone is on the board."""
-        if set("".join(self._rows())) != {"."}:
-            raise GtpError("board not empty")
-
-    def place_handicap(self, cells: Sequence[int]) -> str:
-        """Starts from black stones, with white to move; returns their vertices."""
-        self.check_empty()
-        self.states = [_handicap_position(self.game, self.board.size, cells, "O")]
-        return " ".join(map(self.board.format, cells))
-
-    def choose_handicap(self, number: int, choose: Callable[[State], int]) -> list[int]:
-        """Returns the cells that a player takes one after another, with white never to move.
-
-        Where it would pass, it takes the first empty cell.
-        """
-        size, cells = self.board.size, list[int]()
-        for _ in range(number):
-            action = choose(_handicap_position(self.game, size, cells, "X"))
-            is_pass = action == size**2
-            cells.append(min(set(range(size**2)) - set(cells)) if is_pass else action)
-        return cells
-
     def undo(self) -> None:
         """Takes the last move back; raises GtpError if there is none."""
         if len(self.states) == 1:
@@ -132,31 +105,3 @@ class GtpGame:
         if not self.game.is_legal(state, action):
             raise GtpError("illegal move")
         return self.game.step(state, action)
-
-
-def fixed_handicap(size: int, number: int) -> list[int]:
-    """Returns the cells by section 4.1.1 of the specification; raises GtpError without any."""
-    most = 0 if size < 7 else 9 if size % 2 and size > 7 else 4
-    if not 2 <= number <= most:
-        raise GtpError(_WRONG_NUMBER)
-    edge = 3 if size >= 13 else 2
-    lines = edge, size // 2, size - 1 - edge
-    in_middle = number >= 5 and number % 2
-    points = [*_LINES[: number - in_middle], *([(1, 1)] * in_middle)]
-    return [(size - 1 - lines[row]) * size + lines[column] for row, column in points]
-
-
-def check_free_handicap(size: int, number: int) -> None:
-    """Raises GtpError unless so many stones, two at least, leave a vertex empty."""
-    if not 2 <= number < size**2:
-        raise GtpError(_WRONG_NUMBER)
-
-
-def _handicap_position(game: Game, size: int, cells: Collection[int], to_move: str) -> State:
-    """Returns the position of black stones alone, with `X`, black, or `O` to move.
-
-    No move or pass leads to it, and no board is before it: nothing can be a repetition.
-    """
-    board = "".join("X" if cell in cells else "." for cell in range(size**2))
-    rows = "/".join(board[i : i + size] for i in range(0, size**2, size))
-    return game.parse_state(f"{rows} {to_move}")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 from azjax.engines.game_clock import GameClock
-from azjax.engines.gtp_game import GtpGame, check_free_handicap, fixed_handicap
+from azjax.engines.gtp_game import GtpGame
 from azjax.engines.gtp_syntax import (
     COLOURS,
     SYNTAX_ERROR,
@@ -27,7 +27,6 @@ from azjax.games.mnk import Mnk
 from azjax.search import SearchResult, most_visited_line
 from azjax.support.errors import InputError
 
-_KGS_NUMBERS = {"none": 0, "absolute": 1, "byoyomi": 3, "canadian": 3}  # after the kind of time
 _INTERVAL = 1.0  # seconds between two lines of an analysis, if the command says nothing
 
 # A search in progress: after every few simulations, what returns its result so far, until the next.
@@ -87,18 +86,11 @@ class GtpServer:
             "reg_genmove": _taking(self._reg_genmove, parse_colour),
             "undo": _taking(lambda: self._game.undo()),
             "time_settings": _taking(self._clock.set, parse_int, parse_int, parse_int),
-            "kgs-time_settings": self._kgs_time_settings,
             "time_left": _taking(self._clock.tell, parse_colour, parse_int, parse_int),
             "final_score": _taking(lambda: self._game.score()),
             "showboard": _taking(lambda: self._game.draw()),
             "lz-analyze": self._lz_analyze,
         }
-        if isinstance(game, Go):
-            self._commands |= {
-                "fixed_handicap": _taking(self._fixed_handicap, parse_int),
-                "place_free_handicap": _taking(self._place_free_handicap, parse_int),
-                "set_free_handicap": self._set_free_handicap,
-            }
 
     def serve(
         self, lines: Iterable[str], write: Callable[[str], object], is_waiting: IsWaiting
@@ -183,43 +175,6 @@ class GtpServer:
         if searches is None:
             raise GtpError("the player has no search that can be watched")
         return functools.partial(_stream_analysis, self._game, searches, interval)
-
-    def _fixed_handicap(self, number: int) -> str:
-        return self._game.place_handicap(fixed_handicap(self._game.board.size, number))
-
-    def _place_free_handicap(self, number: int) -> str:
-        size = self._game.board.size
-        check_free_handicap(size, number)
-        self._game.check_empty()
-        try:
-            cells = fixed_handicap(size, number)
-        except GtpError:
-            choose = functools.partial(self._player.choose, seconds=None)
-            cells = self._game.choose_handicap(number, choose)
-        return self._game.place_handicap(cells)
-
-    def _set_free_handicap(self, vertices: list[str]) -> None:
-        try:
-            cells = [self._game.parse_vertex(text) for text in vertices]
-            check_free_handicap(self._game.board.size, len(cells))
-        except GtpError:
-            raise GtpError("bad vertex list") from None
-        is_pass = max(cells) == self._game.board.size**2
-        if is_pass or len(set(cells)) < len(cells):
-            raise GtpError("bad vertex list")
-        self._game.place_handicap(cells)
-
-    def _kgs_time_settings(self, arguments: list[str]) -> None:
-        kind, *numbers = arguments or [""]
-        if kind not in _KGS_NUMBERS:
-            raise GtpError(SYNTAX_ERROR)
-        given = _taking(lambda *given: given, *[parse_int] * _KGS_NUMBERS[kind])(numbers)
-        main, period, stones = (*given, 0, 0, 0)[:3]
-        if kind == "none":
-            period = 1  # for no stones: without a limit
-        elif kind == "byoyomi":  # a period is of one move, and lost if it takes longer
-            period, stones = (period, 1) if stones else (0, 0)
-        self._clock.set(main, period, stones)
 
     def _change_player(self, game: Game) -> None:
         if game != self._game.game:
