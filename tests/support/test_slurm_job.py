@@ -6,13 +6,8 @@ import pytest
 from fake_slurm import install_sbatch
 
 from azjax.support.arguments import without_flags
-from azjax.support.slurm_job import parse_options, submit_this_script
-
-
-def test_options_of_sbatch_are_parsed():
-    options = parse_options("--partition gpu --gpus-per-task=1 --exclusive --comment 'a b'")
-    expected = {"partition": "gpu", "gpus_per_task": "1", "exclusive": True, "comment": "a b"}
-    assert options == expected
+from azjax.support.errors import InputError
+from azjax.support.slurm_job import submit_this_script
 
 
 @pytest.mark.parametrize("flag", [["--slurm", "--gpus 1"], ["--slurm=--gpus 1"], ["--slurm", ""]])
@@ -21,11 +16,16 @@ def test_the_job_runs_the_same_command_without_the_flag(flag):
 
 
 def test_a_submitted_script_has_the_options_and_a_signal_before_its_end(tmp_path, monkeypatch):
-    pytest.importorskip("submitit")
     install_sbatch(tmp_path, monkeypatch)
     monkeypatch.setattr(sys, "argv", ["study.py", "--slurm", "--ntasks 4", "--seeds", "2"])
-    submit_this_script("--ntasks 4 --exclusive", tmp_path / "out")
-    script = (tmp_path / "script").read_text()
-    for option in ("ntasks=4", "exclusive", "signal=TERM@60"):
-        assert f"#SBATCH --{option}\n" in script
-    assert "--time" not in script  # the partition's, if none is given
+    told = submit_this_script("--ntasks 4 --comment 'a b'", tmp_path / "out")
+    words = (tmp_path / "words").read_text().splitlines()
+    assert words[2:6] == ["--signal=TERM@60", "--ntasks", "4", "--comment"]
+    assert words[6:] == ["a b", f"--wrap=srun {sys.executable} study.py --seeds 2"]
+    assert told == f"submitted as job 77; its output goes to {tmp_path}/out/.slurm/77.log"
+
+
+def test_a_job_that_slurm_refuses_is_refused_in_one_line(tmp_path, monkeypatch):
+    install_sbatch(tmp_path, monkeypatch)
+    with pytest.raises(InputError, match=r"SLURM does not take the job: no such option$"):
+        submit_this_script("--wrong", tmp_path / "out")
