@@ -1,4 +1,4 @@
-"""A worker of the tiny study of the tests, in FOLDER; its heart beats often."""
+"""A worker of the tiny study of the tests, in FOLDER."""
 
 import pathlib
 import sys
@@ -7,13 +7,9 @@ import pytest
 from rich.console import Console
 
 from azjax.studies.run_study import run_study
-from azjax.support.files import claims
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from conftest import make_study, quicken
-
-claims.BEAT_SECONDS, claims.GRACE_SECONDS = 0.2, 6.0
-
 
 quicken(pytest.MonkeyPatch())
 run_study(make_study(pathlib.Path(sys.argv[1])), Console(force_terminal=False, width=200))

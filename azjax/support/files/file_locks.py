@@ -10,8 +10,8 @@ import fcntl
 _UNSUPPORTED = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL)
 
 
-def lock(file: int, *, is_shared: bool = False, waits: bool = False) -> bool:
-    """Locks a file; returns whether that was possible.
+def lock(file: int, *, is_shared: bool = False, waits: bool = False) -> bool | None:
+    """Locks a file; returns whether that was possible, or None where there are no locks.
 
     Args:
       file: Its descriptor.
@@ -27,4 +27,5 @@ def lock(file: int, *, is_shared: bool = False, waits: bool = False) -> bool:
     except OSError as error:
         if error.errno not in _UNSUPPORTED:
             raise
+        return None
     return True

@@ -30,8 +30,6 @@ class Owner(NamedTuple):
     host: str = ""
     pid: int | None = None  # None if the file does not tell who it is
     since: float = 0.0  # Unix time in seconds
-    beats: bool = False  # whether it renews the time of the file as long as it lives
-    was_forced: bool = False  # whether it may lack the lock
 
     @property
     def name(self) -> str:
@@ -81,22 +79,19 @@ class Ownership:
 
 
 @contextlib.contextmanager
-def owned(
-    folder: pathlib.Path, *, beats: bool = False, dead: Owner | None = None
-) -> Iterator[Ownership]:
+def owned(folder: pathlib.Path, *, trusts_file: bool = False) -> Iterator[Ownership]:
     """Owns a folder, which is created if it is missing.
 
     Args:
       folder: The folder.
-      beats: Whether the caller renews the time of the file, so that others know that it lives.
-      dead: An owner that seems dead, from which it is taken even if that holds the lock.
+      trusts_file: Whether, where there are no locks, an owner that the file names lives.
 
     Raises:
       InUseError: Another process, or another thread, owns it.
       InputError: It cannot be written.
     """
     path = folder / OWNER_FILE
-    description = _new_owner(beats, was_forced=dead is not None)
+    description = _new_owner()
     with contextlib.ExitStack() as stack:
         with writing_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
@@ -104,43 +99,35 @@ def owned(
             # Never a link, which in somebody's folder may lead to another file of the user.
             file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
             stack.callback(os.close, file)  # which drops the lock
-            has_lock = _lock_soon(file)
-            if not has_lock and (owner := _parse(os.pread(file, _MOST_BYTES, 0))) != dead:
+            has_lock, content = _lock_soon(file), os.pread(file, _MOST_BYTES, 0)
+            if has_lock is False or (has_lock is None and trusts_file and content):
                 raise InUseError(
-                    f"{folder} is in use by {owner}: wait until that process has ended, or choose "
-                    "another folder"
+                    f"{folder} is in use by {_parse(content)}: wait until that process has ended, "
+                    "or choose another folder"
                 )
             os.ftruncate(file, 0)
             os.write(file, description)
             os.fsync(file)
-        if has_lock:  # else the description stays: others can take the folder from its owner alone
-            stack.callback(_clear, file, description)
+        stack.callback(_clear, file, description)
         yield Ownership(path, description)
-
-
-def read_owner(folder: pathlib.Path) -> Owner | None:
-    """Returns what the file of the owner tells, dead or alive, or None if it tells of none."""
-    with contextlib.suppress(OSError), (folder / OWNER_FILE).open("rb") as file:
-        content = file.read(_MOST_BYTES)
-        return _parse(content) if content else None
-    return None
 
 
 def find_owner(folder: pathlib.Path) -> Owner | None:
     """Returns the owner of a folder, or None; this process counts like any other."""
     path = folder / OWNER_FILE
     with contextlib.suppress(OSError), path.open("rb") as file:  # no such file: no owner
-        if not lock(file.fileno(), is_shared=True):
+        if lock(file.fileno(), is_shared=True) is False:
             return _parse(file.read(_MOST_BYTES))
     return None
 
 
-def _lock_soon(file: int) -> bool:
-    """Locks a file if it is free, or soon free; returns whether it is locked."""
-    if lock(file):
-        return True
-    time.sleep(_PAUSE_SECONDS)
-    return lock(file)
+def _lock_soon(file: int) -> bool | None:
+    """Locks a file if it is free, or soon free; returns as `lock`."""
+    has_lock = lock(file)
+    if has_lock is False:
+        time.sleep(_PAUSE_SECONDS)
+        has_lock = lock(file)
+    return has_lock
 
 
 def _clear(file: int, description: bytes) -> None:
@@ -150,15 +137,13 @@ def _clear(file: int, description: bytes) -> None:
             os.ftruncate(file, 0)
 
 
-def _new_owner(beats: bool, was_forced: bool) -> bytes:
+def _new_owner() -> bytes:
     """Returns the content of the file of this process, with a token that no other one has."""
     owner = {
         "host": socket.gethostname(),
         "pid": os.getpid(),
         "since": f"{datetime.datetime.now(datetime.UTC):{_TIME}}",
         "token": secrets.token_hex(16),
-        "beats": beats,
-        "was_forced": was_forced,
     }
     return json.dumps(owner).encode() + b"\n"
 
@@ -169,8 +154,7 @@ def _parse(content: bytes) -> Owner:
         found = json.loads(content)
         since = datetime.datetime.strptime(found["since"], _TIME).replace(tzinfo=datetime.UTC)
         host, pid = str(found["host"]), found["pid"]
-        beats, was_forced = (found.get(name) is True for name in ("beats", "was_forced"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Owner()
     is_process = isinstance(pid, int) and pid > 0  # others stand for groups of processes
-    return Owner(host, pid, since.timestamp(), beats, was_forced) if is_process else Owner()
+    return Owner(host, pid, since.timestamp()) if is_process else Owner()
