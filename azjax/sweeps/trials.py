@@ -12,7 +12,6 @@ from optuna.storages import RDBStorage, RetryHeartbeatStaleTrialCallback, fail_s
 from optuna.trial import FrozenTrial, TrialState
 
 from azjax.support.errors import InputError
-from azjax.sweeps import storage as settings
 from azjax.sweeps.search_space import Space, Values
 from azjax.sweeps.storage import Heartbeat
 from azjax.sweeps.sweep import read_settings
@@ -22,7 +21,6 @@ NOTES = "notes"
 _DESCRIPTION = "sweep"
 _RUN = "run"
 _FIRST = "first"  # set of the first trial; retries inherit it
-_HELD = "held"  # the trial's number, set after its first heartbeat; a retry inherits another one
 _CREATION_SECONDS = 5.0  # at most, from a study to its first trial
 _FINISHED_BY_ANOTHER = (optuna.exceptions.UpdateFinishedTrialError, ValueError)
 # Successive halving has rungs at 12% and 36% of a trial's time, after which the best third go on.
@@ -84,13 +82,11 @@ class Trials:
     def __init__(self, study: optuna.Study, space: Space, seed: int, heartbeat: Heartbeat):
         self._study, self._space, self._seed = study, space, seed
         self._heartbeat = heartbeat
-        self._unheld_since: dict[int, float] = {}  # by number, on this worker's clock
 
     def ask(self, static_values: Values) -> optuna.Trial:
         """Returns the next trial in the queue; if it is empty, a new one with these values."""
         trial = self._study.ask()
         self._heartbeat.add(trial._trial_id)
-        trial.set_user_attr(_HELD, trial.number)
         if _RUN not in trial.user_attrs:  # a retry inherits it
             self.assign_new_run(trial)
         # Seeded by the trial: workers sample different values, whatever they sampled before.
@@ -128,7 +124,8 @@ class Trials:
     def requeue(self, trial: optuna.Trial) -> None:
         """Queues an unfinished trial again."""
         with self._ending(trial):
-            self._retry(trial.number)
+            failed = self._study.tell(trial.number, state=TrialState.FAIL)
+            RetryHeartbeatStaleTrialCallback()(self._study, failed)
 
     def is_lost(self, trial: optuna.Trial) -> bool:
         """Tells whether another worker has requeued a running trial, as stale."""
@@ -138,10 +135,6 @@ class Trials:
         """Queues the trials of dead workers again."""
         self._heartbeat.send()  # else this worker's own may be stale, after a laptop's sleep
         fail_stale_trials(self._study)
-        for trial in self._study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
-            if self._is_abandoned(trial):
-                with contextlib.suppress(*_FINISHED_BY_ANOTHER):
-                    self._retry(trial.number)
 
     def count(self, *states: TrialState) -> int:
         """Returns the number of trials of all workers in these states."""
@@ -150,20 +143,6 @@ class Trials:
     def best(self) -> FrozenTrial | None:
         """Returns the trial of the highest score, or None before the first score."""
         return self._study.best_trial if self.count(TrialState.COMPLETE) else None
-
-    def _is_abandoned(self, trial: FrozenTrial) -> bool:
-        """Tells whether a trial's worker died before its first heartbeat, which Optuna ignores.
-
-        The trial's own start is no help: Optuna records it in the time zone of its worker.
-        """
-        if trial.user_attrs.get(_HELD) == trial.number:
-            return False
-        since = self._unheld_since.setdefault(trial.number, time.monotonic())
-        return time.monotonic() - since > settings.GRACE_SECONDS
-
-    def _retry(self, number: int) -> None:
-        failed = self._study.tell(number, state=TrialState.FAIL)
-        RetryHeartbeatStaleTrialCallback()(self._study, failed)
 
     @contextlib.contextmanager
     def _ending(self, trial: optuna.Trial) -> Iterator[None]:

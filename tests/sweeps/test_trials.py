@@ -1,6 +1,5 @@
 """The trials that workers share, and the settings that a sweep records."""
 
-import datetime
 import shutil
 import time
 from unittest.mock import Mock
@@ -8,7 +7,7 @@ from unittest.mock import Mock
 import optuna
 import pytest
 import sqlalchemy
-from optuna.trial import FrozenTrial, TrialState
+from optuna.trial import TrialState
 
 from azjax.config.limits import Limits
 from azjax.config.presets import get_preset
@@ -144,23 +143,6 @@ def test_a_stale_trial_is_left_to_other_workers(open_trials, monkeypatch):
     slow.requeue(trial)
     assert other.count(TrialState.RUNNING) == 2
     assert other.count(TrialState.COMPLETE) == other.count(TrialState.WAITING) == 0
-
-
-def test_workers_in_different_time_zones_agree_on_what_is_abandoned(
-    open_trials, monkeypatch, clock
-):
-    """Optuna 4 records a trial's start in the time zone of its worker, and without its name."""
-    start = datetime.datetime.now(datetime.timezone(datetime.timedelta(hours=-17)))
-    monkeypatch.setattr(FrozenTrial, "datetime_start", start.replace(tzinfo=None))
-    dead, other = open_trials(), open_trials()
-    monkeypatch.setattr(dead._heartbeat, "add", lambda trial_id: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        dead.ask({})
-    other.requeue_stale()  # within the grace period
-    assert other.count(TrialState.RUNNING) == 1
-    clock.sleep(storage_module.GRACE_SECONDS + 1)
-    other.requeue_stale()
-    assert (other.count(TrialState.FAIL), other.count(TrialState.WAITING)) == (1, 1)
 
 
 def test_a_worker_that_loses_the_race_to_create_tables_tries_again(tmp_path, monkeypatch):
