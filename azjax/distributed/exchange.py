@@ -6,18 +6,14 @@ the same order, from one thread.
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
 
 import chex
 import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from azjax.support.errors import RunError
-
 _AXIS = "processes"
 _LEAST_BYTES, _MOST_BYTES = 2**10, 2**24  # of one collective, which is compiled for its size
-_CHECKED_FLOATS = 2**21  # 8 MiB: some collectives were wrong from 4 MiB on
 
 
 def is_leader() -> bool:
@@ -83,20 +79,6 @@ def gather_array(array: jax.Array) -> np.ndarray:
     return np.frombuffer(sum_over_processes(values).tobytes(), array.dtype).reshape(array.shape)
 
 
-def check_collective(devices: Sequence[jax.Device]) -> None:
-    """Sums a large array over all devices; raises a RunError if the sum is wrong."""
-    mesh = Mesh(np.array(devices), (_AXIS,))
-    scaled = _sum_over(mesh, lambda x: x * (1.0 + jax.lax.axis_index(_AXIS)), PartitionSpec())
-    pattern = (np.arange(_CHECKED_FLOATS) % 13).astype(np.float32)  # sums are exact: below 2^24
-    weights = len(devices) * (len(devices) + 1) / 2
-    found = np.asarray(scaled(pattern).addressable_data(0))
-    if not np.array_equal(found, pattern * weights):
-        raise RunError(
-            f"an all-reduce of {pattern.nbytes >> 20} MiB over {len(devices)} devices gives wrong "
-            "sums: do not train on them together"
-        )
-
-
 def _gather_rows(row: bytes, size: int) -> list[bytes]:
     """Returns the row of every process; all rows have one size."""
     rows = np.zeros((jax.process_count(), size), np.uint8)
@@ -124,16 +106,12 @@ def _process_mesh() -> Mesh:
 
 @functools.cache
 def _sum_rows() -> jax.stages.Wrapped:
-    return _sum_over(_process_mesh(), lambda rows: rows[0], PartitionSpec(_AXIS))
-
-
-def _sum_over(mesh: Mesh, function: Callable, in_specs: PartitionSpec) -> jax.stages.Wrapped:
-    """Returns a function that sums over the devices what `function` makes of each one's share."""
+    """Returns a function that sums over the devices what each one has."""
     return jax.jit(
         jax.shard_map(
-            lambda x: jax.lax.psum(function(x), _AXIS),
-            mesh=mesh,
-            in_specs=in_specs,
+            lambda rows: jax.lax.psum(rows[0], _AXIS),
+            mesh=_process_mesh(),
+            in_specs=PartitionSpec(_AXIS),
             out_specs=PartitionSpec(),
             check_vma=False,
         )
