@@ -44,28 +44,18 @@ def read_matches(path: pathlib.Path, names: Sequence[str]) -> list[Match]:
     indices = {name: index for index, name in enumerate(names)}
     matches = []
     with reading_errors(path):
-        rows = read_json_lines(path) if path.exists() else []
-    for number, row in enumerate(rows, 1):
-        try:
+        for row in read_json_lines(path) if path.exists() else []:
             first, second = indices.get(row["first"]), indices.get(row["second"])
             rewards = np.array(row["rewards"], np.int8)
-            by_first, by_second = map(int, row.get("forfeits", (0, 0)))  # older rows have none
-            is_right = rewards.ndim == 2 and rewards.shape[1] == 2 and (abs(rewards) <= 1).all()
-        except (KeyError, OverflowError, TypeError, ValueError):
-            is_right = False
-        if not is_right:
-            raise InputError(
-                f"{path}, line {number}: it must have two players, the rewards of pairs of games, "
-                "and perhaps the forfeits of both"
-            )
-        if first is None or second is None:
-            continue
-        if first < second:
-            result = MatchResult(rewards, forfeits=(by_first, by_second))
-            matches.append(Match(first, second, result))
-        else:
-            result = MatchResult(-rewards[:, ::-1], forfeits=(by_second, by_first))
-            matches.append(Match(second, first, result))
+            by_first, by_second = row.get("forfeits", (0, 0))  # older rows have none
+            if first is None or second is None:
+                continue
+            if first < second:
+                result = MatchResult(rewards, forfeits=(by_first, by_second))
+                matches.append(Match(first, second, result))
+            else:
+                result = MatchResult(-rewards[:, ::-1], forfeits=(by_second, by_first))
+                matches.append(Match(second, first, result))
     return matches
 
 
