@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 import pathlib
-import shutil
 
 from azjax.games.laws.check import check_plugin_game
 from azjax.runs.replay_file import read_replay
@@ -17,9 +16,9 @@ from azjax.runs.storage.run_description import (
     read_description,
     write_description,
 )
-from azjax.runs.storage.run_directory import HISTORY, InitialNetwork, RunDirectory
+from azjax.runs.storage.run_directory import InitialNetwork, RunDirectory
 from azjax.support.errors import InputError, input_errors, reading_errors, writing_errors
-from azjax.support.files.ownership import OWNER_FILE, owned
+from azjax.support.files.ownership import owned
 from azjax.support.plugins import load_plugin
 from azjax.support.suggestions import nearest
 from azjax.training import check_part_states
@@ -50,7 +49,6 @@ def create_run(run: RunDirectory, initial: InitialNetwork | None = None) -> RunD
     run = dataclasses.replace(run, init_from=initial.agent if initial else None)
     with writing_errors(run.path), owned(run.path):
         check_is_free(run.path)  # another process may have been quicker
-        shutil.rmtree(run.history, ignore_errors=True)  # of a creation that was killed
         if initial:
             with contextlib.closing(NetworkHistory(run.history)) as history:
                 history.save(0, initial.variables)
@@ -89,27 +87,13 @@ def check_is_free(path: pathlib.Path) -> None:
             f"{path} already holds a run: add --resume (in Python resume=True) to continue it, or "
             "choose another folder with --out"
         )
-    below = _visible_files(path) if path.is_dir() else []
-    # One run, or a population of which no run has been created.
-    if not _is_left_by_creation(path) and not (below and all(map(_is_left_by_creation, below))):
-        check_is_empty(path)
+    check_is_empty(path)
 
 
 def check_is_empty(path: pathlib.Path) -> None:
     """Raises InputError if a path exists and is not a folder without visible files."""
-    if path.exists() and (not path.is_dir() or _visible_files(path)):
+    if path.exists() and (not path.is_dir() or any(x.name[0] != "." for x in path.iterdir())):
         raise InputError(f"{path} exists and is not an empty folder: choose another with --out")
-
-
-def _is_left_by_creation(path: pathlib.Path) -> bool:
-    """Tells whether a folder holds no more than a creation leaves that was killed."""
-    if not (path / OWNER_FILE).is_file():
-        return False
-    return {file.name for file in _visible_files(path)} <= {HISTORY}
-
-
-def _visible_files(folder: pathlib.Path) -> list[pathlib.Path]:
-    return [file for file in folder.iterdir() if file.name[0] != "."]
 
 
 def is_run(path: pathlib.Path) -> bool:
