@@ -62,8 +62,8 @@ class GtpClient(EngineProcess):
         return text
 
 
-class GtpEngine:
-    """A process that follows a game by its moves."""
+class GtpEngine(GtpClient):
+    """An engine that follows a game by its moves."""
 
     def __init__(
         self,
@@ -72,28 +72,29 @@ class GtpEngine:
         seconds: int | None,
         start_seconds: int = START_SECONDS,
     ):
-        """Starts the process, as `GtpClient` does, for a game that `gtp_board` knows.
+        """Starts the process for a game that `gtp_board` knows.
 
         The engine is told the time limit of a move; if there is none, it has 300 s. That of other
         answers is `start_seconds`.
         """
-        self._game, self._seconds, self._board = game, seconds, gtp_board(game)
-        self._client, self._is_prepared = GtpClient(command, start_seconds), False
+        super().__init__(command, start_seconds)
+        self._game, self._move_seconds, self._board = game, seconds, gtp_board(game)
+        self._is_prepared = False
         self._played: list[int] | None = None  # the game that the engine knows, if any
 
     def prepare(self) -> None:
         """Sets the board, the komi and the time limit, once; raises EngineError if it cannot."""
         if self._is_prepared:
             return
-        self._client.greet()
+        self.greet()
         commands = [f"boardsize {self._board.size}"]
         if isinstance(self._game, Go):
             commands.append(f"komi {self._game.komi:g}")
-        if self._seconds is not None and self._client.knows("time_settings"):
-            commands.append(f"time_settings 0 {self._seconds} 1")
+        if self._move_seconds is not None and self.knows("time_settings"):
+            commands.append(f"time_settings 0 {self._move_seconds} 1")
         for command in commands:
             try:
-                self._client.send(command)
+                self.send(command)
             except RefusedError as error:
                 raise EngineError(
                     f"does not play {self._game.name}: it answers {command!r} by '? {error}'"
@@ -112,7 +113,7 @@ class GtpEngine:
         self._follow(actions, seed)
         if isinstance(self._game, Othello) and legal[-1]:
             return self._game.num_actions - 1
-        text = self._send(f"genmove {_COLOURS[len(actions) % 2]}", move_limit(self._seconds))
+        text = self._demand(f"genmove {_COLOURS[len(actions) % 2]}", move_limit(self._move_seconds))
         if text.lower() == "resign":
             self._played = None
             return None
@@ -125,25 +126,17 @@ class GtpEngine:
         self._played = [*actions, action]
         return action
 
-    def kill(self) -> None:
-        """Kills the process, while another thread may wait for its move."""
-        self._client.kill()
-
-    def close(self) -> None:
-        """Ends the process; no thread may wait for its move."""
-        self._client.close()
-
     def _follow(self, actions: Sequence[int], seed: int) -> None:
         """Tells the engine the moves that it does not know."""
         if self._played is None or self._played != list(actions[: len(self._played)]):
-            self._send("clear_board")
-            if self._client.knows("set_random_seed"):
-                self._send(f"set_random_seed {seed}")
+            self._demand("clear_board")
+            if self.knows("set_random_seed"):
+                self._demand(f"set_random_seed {seed}")
             self._played = []
         for action in actions[len(self._played) :]:
             colour = _COLOURS[len(self._played) % 2]
             try:
-                self._client.send(f"play {colour} {self._board.format(action)}")
+                self.send(f"play {colour} {self._board.format(action)}")
             except RefusedError as error:
                 # In Othello a pass is forced, and some engines pass by themselves.
                 if not (isinstance(self._game, Othello) and action == self._game.num_actions - 1):
@@ -151,9 +144,10 @@ class GtpEngine:
                     raise EngineError(f"refuses the move {move}: '? {error}'") from error
             self._played.append(action)
 
-    def _send(self, command: str, seconds: float | None = None) -> str:
+    def _demand(self, command: str, seconds: float | None = None) -> str:
+        """Sends a command that no engine may refuse."""
         try:
-            return self._client.send(command, seconds)
+            return self.send(command, seconds)
         except RefusedError as error:
             raise EngineError(f"answers {command!r} by '? {error}'") from error
 

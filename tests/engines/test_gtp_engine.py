@@ -2,7 +2,6 @@
 
 import re
 import time
-import types
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -137,11 +136,9 @@ def test_a_forced_pass_in_othello_is_not_asked_for(monkeypatch, fake):
             raise RefusedError("syntax error")
         return "D1" if command.startswith("genmove") else ""
 
-    client = types.SimpleNamespace(
-        knows=lambda command: False, send=send, greet=lambda: None, close=lambda: None
-    )
-    monkeypatch.setattr("azjax.engines.gtp_client.GtpClient", lambda *arguments: client)
     engine = GtpEngine(game, fake(), None)
+    monkeypatch.setattr(engine, "send", send)
+    monkeypatch.setattr(engine, "greet", lambda: None)
     engine.prepare()
     legal = np.zeros(17, bool)
     legal[16] = True
