@@ -8,9 +8,9 @@ import jax
 import tyro
 
 from azjax.agents.player_spec import NamedPlayer
-from azjax.cli.output import console, make_table, warn, working
+from azjax.cli.output import console, warn, working
 from azjax.cli.players import PlayerOptions
-from azjax.cli.terminal import EXPLANATION, describe_value, name_moves
+from azjax.cli.terminal import EXPLANATION, describe_value
 from azjax.config.flags import parse_flags
 from azjax.evaluation import PositionSearch, search_config, search_position
 from azjax.games import Game, State
@@ -96,20 +96,5 @@ def _print_search(player: NamedPlayer, config: Search, state: State, found: Posi
     console.print(f"{describe_value(found.value, side)} (+1 is a win, -1 a loss)")
     variation = " ".join(map(found.game.format_action, found.principal_variation))
     console.print(f"principal variation: {variation}", soft_wrap=True)
-    rows = found.rows()
-    columns = [name for name in ("prior", "visits", "q_value", "policy") if name in rows[0]]
-    table = make_table("", *("Q" if name == "q_value" else name for name in columns))
-    for move, row in zip(name_moves(found, _MOST_MOVES).values(), rows, strict=False):
-        table.add_row(move, *(_format_cell(name, row[name]) for name in columns))
-    console.print(table)
-    if rest := found.describe_rest(_MOST_MOVES):
-        console.print(rest)
+    console.print(f"\n{found.table(_MOST_MOVES)}\n", highlight=False)
     console.print(EXPLANATION)
-
-
-def _format_cell(column: str, value: str | float | int | None) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return f"{round(value, 2) + 0.0:+.2f}" if column == "q_value" else f"{value:.1%}"
-    return str(value)

@@ -34,14 +34,6 @@ def describe_value(value: float, person: str) -> str:
     return f"value {round(value, 2) + 0.0:+.2f} for {person}"  # -0.0 + 0.0 is 0.0
 
 
-def name_moves(found: PositionSearch, most: int) -> dict[int, str]:
-    """Returns the best actions with the moves in notation, the one to play marked."""
-    name = found.game.format_action
-    return {
-        a: f"{'>' if a == found.action else ' '} {name(a)}" for a in found.tried_actions()[:most]
-    }
-
-
 def play_in_terminal(
     player: NamedPlayer,
     ask: Callable[[str], str],
@@ -160,7 +152,7 @@ class _TerminalGame:
         else:
             value = describe_value(found.value, self._name)
             self.write(f"{self._name} plays {move}; {value} (+1 is a win, -1 a loss)")
-            self.write(_list_moves(found))
+            self.write(found.table(_TOP_MOVES))
             if not self._has_explained:
                 self.write(EXPLANATION)
             self._has_explained = True
@@ -212,15 +204,3 @@ class _TerminalGame:
             "  moves  to list the moves that you can play\n"
             "  quit   to leave the game"
         )
-
-
-def _list_moves(found: PositionSearch) -> str:
-    """Returns lines with the best moves: their policy, and their visits if the search has some."""
-    moves = name_moves(found, _TOP_MOVES)
-    width = max(len("  move"), *map(len, moves.values()))
-    lines = [f"{'  move':{width}}  policy" + ("" if found.visits is None else "  visits")]
-    for action, move in moves.items():
-        visits = "" if found.visits is None else f"  {found.visits[action]:6}"
-        lines.append(f"{move:{width}}  {found.policy[action]:6.1%}{visits}")
-    lines += [f"  {rest}"] if (rest := found.describe_rest(_TOP_MOVES)) else []
-    return "\n".join(lines)

@@ -35,28 +35,30 @@ class PositionSearch:
     kept: Any = None  # for `search_position`, of a search that keeps trees
 
     def __repr__(self) -> str:
-        """Returns the move, its value, and a table of the most visited moves."""
+        """Returns the move, its value, and a table of the best moves."""
         name = self.game.format_action
         variation = " ".join(map(name, self.principal_variation))
         value = round(self.value, 2) + 0.0  # -0.0 + 0.0 is 0.0
-        lines = [f"{name(self.action)}, value {value:+.2f}, variation {variation}"]
-        for row in self.rows()[:_TOP_MOVES]:
-            numbers = "  ".join(
-                f"{key} {number:+.2f}" if key == "q_value" else f"{key} {number:.3g}"
-                for key, number in row.items()
-                if key != "move" and number is not None
-            )
-            lines.append(f"  {row['move']}  {numbers}")
-        lines += [f"  {rest}"] if (rest := self.describe_rest(_TOP_MOVES)) else []
-        return "\n".join(lines)
+        head = f"{name(self.action)}, value {value:+.2f}, variation {variation}"
+        return f"{head}\n{self.table(_TOP_MOVES)}"
 
-    def describe_rest(self, num_shown: int) -> str:
-        """Returns how many moves follow the best ones in `tried_actions`, and their visits."""
-        rest = self.tried_actions()[num_shown:]
-        moves = count(len(rest), "more move") if rest else ""
-        if not rest or self.visits is None:
-            return moves
-        return f"{moves} with {count(int(self.visits[rest].sum()), 'visit')}"
+    def table(self, most: int) -> str:
+        """Returns lines with the best moves, of which `>` marks the one to play."""
+        actions, rows = self.tried_actions(), self.rows()
+        columns = [name for name in ("prior", "visits", "q_value", "policy") if name in rows[0]]
+        lines = [["  move", *("Q" if name == "q_value" else name for name in columns)]]
+        for action, row in zip(actions[:most], rows, strict=False):
+            mark = ">" if action == self.action else " "
+            lines.append([f"{mark} {row['move']}", *(_cell(x, row[x]) for x in columns)])
+        first, *others = (max(map(len, cells)) for cells in zip(*lines, strict=True))
+        text = [
+            "  ".join([move.ljust(first), *map(str.rjust, numbers, others)])
+            for move, *numbers in lines
+        ]
+        if rest := actions[most:]:
+            visits = () if self.visits is None else [count(int(self.visits[rest].sum()), "visit")]
+            text.append("  " + " with ".join([count(len(rest), "more move"), *visits]))
+        return "\n".join(text)
 
     def rows(self) -> list[dict[str, str | float | int | None]]:
         """Returns a row for each move that is visited or has a policy above 0, the best first.
@@ -79,6 +81,15 @@ class PositionSearch:
         visits = np.zeros(len(self.policy), int) if self.visits is None else self.visits
         order = np.lexsort((-self.policy, -visits)).tolist()
         return [a for a in order if visits[a] > 0 or self.policy[a] > 0]
+
+
+def _cell(column: str, value: Any) -> str:
+    """Returns the text of a number in a table."""
+    if value is None:
+        return "-"
+    if isinstance(value, int):
+        return str(value)
+    return f"{round(value, 2) + 0.0:+.2f}" if column == "q_value" else f"{value:.1%}"
 
 
 def search_config(player: Player | HostPlayer) -> Search | None:
