@@ -8,7 +8,10 @@ FIRST, SECOND = "#2b5c8a", "#d9822b"  # player 0 and player 1, X and O
 WINS, LOSES = "#5e3c99", "#e66101"  # values: +1 and -1, with white between
 # From so many percent; inaccuracies, mistakes and blunders begin where those of lichess do.
 _LOSSES = ((15, "#c2356b"), (10, "#e8893a"), (5, "#f0d264"), (2, "#8fcf9f"), (-200, "#2a9d8f"))
-SERIES = (FIRST, SECOND, "#4d9078", "#8e5572", "#7a7a7a", "#b8a11e", "#4aa3c7", "#a04040")
+SERIES = (
+    *(FIRST, SECOND, "#4d9078", "#8e5572", "#7a7a7a", "#b8a11e", "#4aa3c7", "#a04040"),
+    *("#d77fb3", "#6c54b8", "#8fbf3f", "#127a7a", "#a8672a", "#b49be0", "#4f74e8", "#e0506e"),
+)
 VALUE_WORDS = {1: "win", 0: "draw", -1: "loss"}  # by the value for the player to move
 RESULT_WORDS = {1: "X wins", 0: "draw", -1: "O wins", None: "unfinished"}  # by the value for X
 

@@ -1,19 +1,26 @@
 """ECharts options of learning curves, several runs laid over each other."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 from azjax.page.charts import line, line_chart
 from azjax.page.training.metrics import Point
 from azjax.page.values import SERIES
 
-Axis = Literal["minutes", "iteration"]
-_AXES: Mapping[Axis, str] = {"minutes": "minutes of training", "iteration": "iteration"}
+Axis = Literal["minutes", "iteration", "positions", "simulations"]
+AXES: Mapping[Axis, str] = {
+    "minutes": "minutes of training",
+    "iteration": "iterations",
+    "positions": "positions of self-play",
+    "simulations": "simulations of self-play",
+}
 _BASELINE = "random_accuracy"
 _DASHES = ("solid", "dashed", "dotted")
 _FEW = 30  # points: so few are marked
-_PERCENT = {"axisLabel": {":formatter": "value => `${+(100 * value).toPrecision(6)}%`"}}
+_AS_PERCENT = "value => `${+(100 * value).toPrecision(6)}%`"
+_ZOOM = {"title": {"zoom": "drag over a part of the chart", "back": "zoom out again"}}
+_LOG: dict[str, Any] = {"type": "log", "min": None, "max": None}  # forgets earlier ends
 _PANELS = {  # the columns of each; the losses of auxiliary heads follow those that are named
     "accuracy": ("accuracy_search", "accuracy_network"),
     "losses": ("loss", "policy_loss", "value_loss"),
@@ -25,57 +32,117 @@ _PANELS = {  # the columns of each; the losses of auxiliary heads follow those t
     "results of self-play": ("first_player_wins", "draws", "second_player_wins"),
 }
 _SHARES = ("accuracy", "distinct positions", "results of self-play")
-TITLES = tuple(_PANELS)
+USUAL = tuple(_PANELS)
 
 Curves = Mapping[str, Sequence[Point]]  # by column
 
 
-def plot_panels(runs: Mapping[str, Curves], axis: Axis) -> dict[str, dict[str, Any]]:
-    """Returns the options of each panel by its title; those without data are left out.
+class ChartStyle(NamedTuple):
+    """How curves are drawn."""
+
+    axis: Axis = "minutes"  # what x is
+    smoothing: float = 0.0  # the weight of earlier values in a moving average
+    log_x: bool = False
+    log_y: bool = False
+
+
+def find_panels(runs: Iterable[Curves]) -> dict[str, tuple[str, ...]]:
+    """Returns the columns of each panel by its title, the usual ones first.
+
+    Each other column that a run has is a panel of its own.
+    """
+    present = dict.fromkeys(name for curves in runs for name in curves)
+    losses = sorted(name for name in present if name.endswith("_loss"))
+    usual = _PANELS | {"losses": tuple(dict.fromkeys([*_PANELS["losses"], *losses]))}
+    panels = {
+        title: found
+        for title, columns in usual.items()
+        if (found := tuple(column for column in columns if column in present))
+    }
+    named = {column for columns in panels.values() for column in columns}
+    return panels | {x.replace("_", " "): (x,) for x in sorted(present.keys() - named)}
+
+
+def plot_panels(
+    runs: Mapping[str, Curves], titles: Iterable[str], style: ChartStyle
+) -> dict[str, dict[str, Any]]:
+    """Returns the options of panels by their titles; those without data are left out.
 
     Args:
       runs: The curves of each run by its name, in the order of their colours.
-      axis: What x is.
+      titles: Of the panels.
+      style: How they are drawn.
     """
-    plotted, losses = {}, {name for x in runs.values() for name in x if name.endswith("_loss")}
-    for title, columns in _PANELS.items():
-        if title == "losses":
-            columns = tuple(dict.fromkeys([*columns, *sorted(losses)]))
-        if series := _series(runs, columns, axis):
-            y_axis = {"scale": True} | (_PERCENT if title in _SHARES else {})
-            plotted[title] = line_chart(title, {"name": _AXES[axis]}, y_axis, series)
+    panels = find_panels(runs.values())
+    plotted = {
+        title: _plot(title, _series(runs, panels[title], style), style)
+        for title in titles
+        if title in panels
+    }
     if "accuracy" in plotted:
-        _add_baselines(plotted["accuracy"], list(runs.values()))
+        _add_baselines(plotted["accuracy"], list(runs.values()), is_log=style.log_y)
     return plotted
 
 
-def _series(runs: Mapping[str, Curves], columns: Sequence[str], axis: Axis) -> list[dict[str, Any]]:
-    present = [name for name in columns if any(curves.get(name) for curves in runs.values())]
-    is_told = len(present) > 1 or len(runs) == 1
+def _plot(title: str, series: list[dict[str, Any]], style: ChartStyle) -> dict[str, Any]:
+    unit = "iteration ${x}" if style.axis == "iteration" else f"${{x}} {style.axis}"
+    number = "(+value.toPrecision(5)).toLocaleString('en')"
+    x_axis = {
+        "name": AXES[style.axis],
+        "type": "log" if style.log_x else "value",
+        "axisLabel": {"hideOverlap": True},
+        "axisPointer": {
+            "label": {":formatter": f"({{value}}) => {{const x = {number}; return `{unit}`}}"}
+        },
+    }
+    y_axis = _LOG if style.log_y else {"type": "value", "scale": True}
+    if title in _SHARES:
+        y_axis = y_axis | {"axisLabel": {":formatter": _AS_PERCENT}}
+    options = line_chart(title, x_axis, y_axis, series)
+    options["toolbox"] = {"itemSize": 12, "right": 8, "feature": {"dataZoom": _ZOOM}}
+    options["tooltip"] |= {":valueFormatter": _AS_PERCENT} if title in _SHARES else {}
+    return options
+
+
+def _series(
+    runs: Mapping[str, Curves], columns: Sequence[str], style: ChartStyle
+) -> list[dict[str, Any]]:
+    is_told = len(columns) > 1 or len(runs) == 1
     series = []
     for number, (run, curves) in enumerate(runs.items()):
         for rank, column in enumerate(columns):
             if points := curves.get(column):
                 words = column.removeprefix("accuracy_").replace("_", " ") if is_told else ""
                 name = ": ".join(filter(None, [run if len(runs) > 1 else "", words]))
-                data = [(_x(point, axis), _rounded(point.value)) for point in points]
                 dash = _DASHES[min(rank, len(_DASHES) - 1)]
                 series.append(
-                    line(name, data, SERIES[number % len(SERIES)])
+                    line(name, _place(points, style), SERIES[number % len(SERIES)])
                     | {"showSymbol": len(points) <= _FEW, "symbolSize": 5}
                     | {"lineStyle": {"type": dash, "width": 1.6}}
                 )
     return series
 
 
-def _add_baselines(options: dict[str, Any], runs: Sequence[Curves]) -> None:
+def _place(points: Iterable[Point], style: ChartStyle) -> Iterator[tuple[float, float]]:
+    """Yields x and y of points; a logarithmic axis has no place for those that are not positive."""
+    mean = weight = 0.0
+    for point in points:
+        mean = style.smoothing * mean + (1 - style.smoothing) * point.value
+        weight = style.smoothing * weight + 1 - style.smoothing
+        x, y = round(getattr(point, style.axis), 3), _rounded(mean / weight)
+        if (x > 0 or not style.log_x) and (y > 0 or not style.log_y):
+            yield x, y
+
+
+def _add_baselines(options: dict[str, Any], runs: Sequence[Curves], *, is_log: bool) -> None:
     """Adds a line at the accuracy of random play to a panel, one for each that differs."""
     shares = dict.fromkeys(
         _rounded(curves[_BASELINE][-1].value) for curves in runs if curves.get(_BASELINE)
     )
     series = options["series"]
-    lowest = min([*shares, *(y for one in series for _, y in one["data"])])
-    options["yAxis"] |= {"min": math.floor(20 * lowest) / 20, "max": 1}  # a line widens no axis
+    lowest = min([*shares, *(y for one in series for _, y in one["data"])], default=0)
+    if not is_log:
+        options["yAxis"] |= {"min": math.floor(20 * lowest) / 20, "max": 1}  # a line widens no axis
     series[0]["markLine"] = {
         "silent": True,
         "symbol": "none",
@@ -83,10 +150,6 @@ def _add_baselines(options: dict[str, Any], runs: Sequence[Curves]) -> None:
         "label": {"formatter": "random play", "position": "insideEndTop"},
         "data": [{"yAxis": share} for share in shares],
     }
-
-
-def _x(point: Point, axis: Axis) -> float:
-    return point.iteration if axis == "iteration" else round(point.minutes, 3)
 
 
 def _rounded(value: float) -> float:

@@ -70,11 +70,13 @@ def _read_end(file: pathlib.Path, changed: int, size: int) -> Newest:
 
 
 class Point(NamedTuple):
-    """A value of one column."""
+    """A value of one column, and how far the run was then."""
 
+    value: float
     iteration: int
     minutes: float  # of training
-    value: float
+    positions: int = 0  # of self-play so far
+    simulations: int = 0
 
 
 class Curve:
@@ -126,6 +128,7 @@ class MetricsTail:
         self._curves: dict[str, Curve] = {}
         self._error = ""
         self._offset, self._mark, self._num_lines = 0, b"", 0
+        self._positions = self._simulations = 0
 
     def read(self) -> Metrics:
         """Returns the metrics, the same object as long as nothing was appended."""
@@ -170,7 +173,10 @@ class MetricsTail:
             damage = f"line {self._num_lines} of {self._path.name} is damaged and left out"
             self._error = self._error or damage
             return
+        before, self._positions = self._positions, row.get("positions") or self._positions
+        searched = (self._positions - before) * (row.get("simulations_per_move") or 0)
+        self._simulations += round(searched)
+        at = row["iteration"], row["seconds"] / 60, self._positions, self._simulations
         for name, value in row.items():
             if value is not None:
-                curve = self._curves.setdefault(name, Curve())
-                curve.add(Point(row["iteration"], row["seconds"] / 60, float(value)))
+                self._curves.setdefault(name, Curve()).add(Point(float(value), *at))

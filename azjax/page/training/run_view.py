@@ -5,12 +5,11 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from nicegui import ui
 
-from azjax.page.charts import add_chart, plot
 from azjax.page.frame import evolution_link, grid, play_link, row_button
 from azjax.page.site import Site
-from azjax.page.training.charts import TITLES, Axis, plot_panels
+from azjax.page.training.chart_grid import ChartGrid
 from azjax.page.training.controls import Controls
-from azjax.page.training.metrics import Metrics, MetricsTail
+from azjax.page.training.metrics import MetricsTail
 from azjax.page.training.runs import (
     UNFINISHED,
     WatchedRun,
@@ -29,7 +28,6 @@ from azjax.support.errors import InputError
 
 _MOST_RUNS = 16
 _SHOWS_LOG = ("starting", "compiling", "failed")
-_AXES: dict[Axis, str] = {"minutes": "over minutes", "iteration": "over iterations"}
 _COLUMNS = "md:grid-cols-2 xl:grid-cols-3"
 
 OnName = Callable[[str], Awaitable[None]]
@@ -40,21 +38,13 @@ class RunView:
 
     def __init__(self, site: Site, controls: Controls, names: list[str]):
         self._site, self._controls, self._names = site, controls, names
-        self._axis: Axis = "minutes"
         self._cards: dict[str, RunCard] = {}
         self._populations: dict[str, tuple[ui.label, TrainingButtons]] = {}
         self._tails: dict[str, MetricsTail] = {}
-        self._plotted: tuple[Axis, dict[str, Metrics]] | None = None  # what the charts show
         self._note = ui.label().classes("text-sm quiet")
         self._damage = ui.label().classes("text-sm warning")
         self._card_grid = grid(_COLUMNS)
-        self._axes = ui.toggle(
-            _AXES, value=self._axis, on_change=lambda event: self._change_axis(event.value)
-        )
-        with grid(_COLUMNS):
-            self._charts = {title: add_chart(title.replace(" ", "_")) for title in TITLES}
-        for one in self._charts.values():
-            one.set_visibility(False)
+        self._charts = ChartGrid(site.worker)
 
     async def refresh(self) -> None:
         read, monitor = self._site.worker.access_files, self._controls.monitor
@@ -65,13 +55,14 @@ class RunView:
             for name, run in runs.items()
         }
         _show_text(self._note, _note(self._names, len(found)))
-        self._axes.set_visibility(bool(found))
         self._show_cards(runs, found, logs)
         for name, run in runs.items():
             self._tails.setdefault(name, MetricsTail(run.path / METRICS))
         metrics = {name: await read(self._tails[name].read) for name in runs}
-        if (self._axis, metrics) != self._plotted:
-            await self._plot(self._axis, metrics)
+        shown = short_names(list(metrics))
+        await self._charts.show({shown[name]: one.curves for name, one in metrics.items()})
+        errors = [f"{name}: {one.error}" for name, one in metrics.items() if one.error]
+        _show_text(self._damage, "; ".join(errors))
 
     def _show_cards(
         self, runs: dict[str, WatchedRun], found: list[WatchedRun], logs: dict[str, list[str]]
@@ -102,25 +93,6 @@ class RunView:
             title = ui.label().classes("font-semibold")
             with ui.row().classes("gap-2"):
                 return title, TrainingButtons(name, self._stop, self._resume)
-
-    async def _plot(self, axis: Axis, metrics: dict[str, Metrics]) -> None:
-        """Shows the metrics over an axis, unless another one is chosen meanwhile."""
-        shown = short_names(list(metrics))
-        curves = {shown[name]: one.curves for name, one in metrics.items()}
-        panels = await self._site.worker.access_files(plot_panels, curves, axis)
-        if axis != self._axis:
-            return
-        for title, one in self._charts.items():
-            one.set_visibility(title in panels)
-            if title in panels:
-                plot(one, panels[title])
-        self._plotted = axis, metrics
-        errors = [f"{name}: {one.error}" for name, one in metrics.items() if one.error]
-        _show_text(self._damage, "; ".join(errors))
-
-    async def _change_axis(self, axis: Axis) -> None:
-        self._axis = axis
-        await self.refresh()
 
     def _stop(self, name: str) -> Awaitable[None]:
         return self._try(self._controls.stop, name, "its process saves, and stops.")

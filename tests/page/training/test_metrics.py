@@ -23,14 +23,16 @@ def values(metrics, column):
 
 def test_each_reading_adds_what_was_appended(file):
     tail = MetricsTail(file)
-    file.write_text(make_line(1, loss=2.0) + make_line(2, loss=1.0, draws=None))
+    size = {"positions": 100, "simulations_per_move": 8.0}
+    file.write_text(make_line(1, loss=2.0, **size) + make_line(2, loss=1.0, draws=None))
     assert values(tail.read(), "loss") == [(1, 2.0), (2, 1.0)]
-    append(file, make_line(3, loss=0.5, reply_loss=0.1))
+    size = {"positions": 300, "simulations_per_move": 2.0}
+    append(file, make_line(3, loss=0.5, reply_loss=0.1, **size))
     metrics = tail.read()
     assert values(metrics, "loss") == [(1, 2.0), (2, 1.0), (3, 0.5)]
     assert values(metrics, "reply_loss") == [(3, 0.1)]
     assert "draws" not in metrics.curves
-    assert metrics.curves["loss"][-1].minutes == pytest.approx(0.3)
+    assert metrics.curves["loss"][-1] == pytest.approx((0.5, 3, 0.3, 300, 1200))
 
 
 def test_an_incomplete_last_line_is_read_when_it_is_complete(file):
@@ -66,7 +68,7 @@ def test_a_damaged_line_is_told_and_left_out(file, damage):
 
 
 def point(iteration):
-    return Point(iteration, iteration / 60, float(iteration))
+    return Point(float(iteration), iteration, iteration / 60)
 
 
 @pytest.mark.parametrize("count", [0, MOST_POINTS, 9_999])

@@ -1,5 +1,4 @@
 import pytest
-from nicegui import ui
 
 from ..made_runs import add_checkpoint, make_evaluation, make_row, make_run
 from ..simulation import element, see, text_of, wait_until
@@ -21,11 +20,6 @@ def runs(tmp_path):
 
 def axis(user):
     return element(user, "losses").options["xAxis"]["name"]
-
-
-def choose_axis(user, name):
-    (toggle,) = user.find(kind=ui.toggle).elements
-    toggle.set_value(name)
 
 
 async def test_all_runs_are_listed_and_a_training_can_be_started(user, runs):
@@ -51,5 +45,7 @@ async def test_runs_are_laid_over_each_other_with_a_card_each(user):
     shown = [one["name"] for one in element(user, "learning_rate").options["series"]]
     assert shown == ["done", "pop/seed=0", "pop/seed=1"]
     assert axis(user) == "minutes of training"
-    choose_axis(user, "iteration")
-    await wait_until(lambda: axis(user) == "iteration")
+    element(user, "axis").set_value("iteration")
+    await wait_until(lambda: axis(user) == "iterations")
+    element(user, "charts").set_value(["seconds"])
+    await user.should_see(marker="seconds", retries=400)
