@@ -65,6 +65,11 @@ def read_config(stored: Any) -> RunConfig:
     return with_fields(config, {name: value for name, value in values.items() if name in known})
 
 
+def list_stored(stored: dict[str, Any]) -> dict[str, Any]:
+    """Returns the fields that a file holds, by name, as it holds them: no component is needed."""
+    return dict(flatten({k: v for k, v in stored.items() if k not in (_CHANGED, _VERSIONS)}))
+
+
 def store_train_config(config: TrainConfig) -> dict[str, Any]:
     """Returns what `read_train_config` reads, in another process of the same azjax."""
     return to_tables(unchecked(train=config))

@@ -79,6 +79,11 @@ def plot_panels(
         for title in titles
         if title in panels
     }
+    if len(runs) > 1:  # their cards tell the colours
+        for title, options in plotted.items():
+            options["legend"] |= {"show": False}
+            options["title"] |= {"subtext": _describe_dashes(panels[title])}
+            options["grid"] |= {"top": 48, "bottom": 44}
     if "accuracy" in plotted:
         _add_baselines(plotted["accuracy"], list(runs.values()), is_log=style.log_y)
     return plotted
@@ -112,15 +117,25 @@ def _series(
     for number, (run, curves) in enumerate(runs.items()):
         for rank, column in enumerate(columns):
             if points := curves.get(column):
-                words = column.removeprefix("accuracy_").replace("_", " ") if is_told else ""
+                words = _words(column) if is_told else ""
                 name = ": ".join(filter(None, [run if len(runs) > 1 else "", words]))
                 dash = _DASHES[min(rank, len(_DASHES) - 1)]
                 series.append(
                     line(name, _place(points, style), SERIES[number % len(SERIES)])
-                    | {"showSymbol": len(points) <= _FEW, "symbolSize": 5}
+                    | {"showSymbol": len(points) <= _FEW, "symbol": "circle", "symbolSize": 4}
                     | {"lineStyle": {"type": dash, "width": 1.6}}
                 )
     return series
+
+
+def _describe_dashes(columns: Sequence[str]) -> str:
+    """Returns which line is which column, where there are several."""
+    words = [f"{dash}: {_words(x)}" for dash, x in zip(_DASHES, columns, strict=False)]
+    return ", ".join(words) if len(columns) > 1 else ""
+
+
+def _words(column: str) -> str:
+    return column.removeprefix("accuracy_").replace("_", " ")
 
 
 def _place(points: Iterable[Point], style: ChartStyle) -> Iterator[tuple[float, float]]:

@@ -5,6 +5,7 @@ import itertools
 import math
 import pathlib
 import shlex
+import shutil
 import threading
 from collections.abc import Sequence
 from typing import Annotated
@@ -23,7 +24,9 @@ from azjax.page.runs_folder import DEEPEST, path_below, require_plugins
 from azjax.page.training.processes import Jobs, StopSignals, shown_command
 from azjax.page.training.runs import UNFINISHED, RunMonitor, WatchedRun, select_runs
 from azjax.runs.storage.run_folders import check_is_free, is_run
-from azjax.support.errors import InputError, input_errors
+from azjax.runs.storage.run_notes import RunNotes, write_notes
+from azjax.support.errors import InputError, input_errors, writing_errors
+from azjax.support.files.ownership import owned
 from azjax.support.validation import check_seeds
 
 _LONGEST = 2000  # characters of the overrides
@@ -222,6 +225,30 @@ class Controls:
         plugins = sorted({module for run in runs for module in require_plugins(run.path)})
         self.jobs.start(name, resume_arguments(presets[0], self._runs / name, plugins))
         self.monitor.look_again()
+
+    def note(self, name: str, notes: RunNotes) -> None:
+        """Writes the name and the notes that people give a run; InputError if it cannot."""
+        write_notes(self._find_one(name).path, notes)
+        self.monitor.look_again()
+
+    def delete(self, name: str) -> None:
+        """Deletes a run with all its files.
+
+        Raises:
+          InputError: There is none, or a process trains it, or is about to.
+        """
+        run = self._find_one(name)
+        if run.state == "starting":
+            raise InputError(f"{name} is about to be trained")
+        with owned(run.path), writing_errors(run.path):
+            shutil.rmtree(run.path)
+        self.monitor.look_again()
+
+    def _find_one(self, name: str) -> WatchedRun:
+        run, *others = self._find(name)
+        if others or run.name != name or not is_run(run.path):
+            raise InputError(f"{name} is no single run")
+        return run
 
     def _find(self, name: str) -> list[WatchedRun]:
         self.monitor.look_again()

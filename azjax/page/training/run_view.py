@@ -5,11 +5,12 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from nicegui import ui
 
-from azjax.page.frame import evolution_link, grid, play_link, row_button
+from azjax.page.frame import evolution_link, grid, play_link, row_button, run_link
 from azjax.page.site import Site
 from azjax.page.training.chart_grid import ChartGrid
 from azjax.page.training.controls import Controls
 from azjax.page.training.metrics import MetricsTail
+from azjax.page.training.run_panel import RunPanel
 from azjax.page.training.runs import (
     UNFINISHED,
     WatchedRun,
@@ -18,9 +19,9 @@ from azjax.page.training.runs import (
     describe_state,
     describe_states,
     describe_stop,
+    label_runs,
     select_runs,
     share_done,
-    short_names,
 )
 from azjax.page.values import SERIES
 from azjax.runs.storage.run_directory import METRICS
@@ -44,23 +45,26 @@ class RunView:
         self._note = ui.label().classes("text-sm quiet")
         self._damage = ui.label().classes("text-sm warning")
         self._card_grid = grid(_COLUMNS)
+        self._about = ui.column().classes("w-full gap-2")
         self._charts = ChartGrid(site.worker)
 
     async def refresh(self) -> None:
         read, monitor = self._site.worker.access_files, self._controls.monitor
         found = select_runs(await read(monitor.look), self._names)
         runs = {run.name: run for run in found[:_MOST_RUNS]}
+        is_alone = len(runs) == 1
         logs = {
-            name: await read(monitor.read_log, name) if run.state in _SHOWS_LOG else []
+            name: await read(monitor.read_log, name) if is_alone or run.state in _SHOWS_LOG else []
             for name, run in runs.items()
         }
         _show_text(self._note, _note(self._names, len(found)))
         self._show_cards(runs, found, logs)
+        self._show_panel(list(runs.values()))
         for name, run in runs.items():
             self._tails.setdefault(name, MetricsTail(run.path / METRICS))
         metrics = {name: await read(self._tails[name].read) for name in runs}
-        shown = short_names(list(metrics))
-        await self._charts.show({shown[name]: one.curves for name, one in metrics.items()})
+        labels = label_runs(list(runs.values()))
+        await self._charts.show({labels[name]: one.curves for name, one in metrics.items()})
         errors = [f"{name}: {one.error}" for name, one in metrics.items() if one.error]
         _show_text(self._damage, "; ".join(errors))
 
@@ -79,6 +83,12 @@ class RunView:
         for name, run in runs.items():
             self._cards[name].show(run, logs[name])
 
+    def _show_panel(self, runs: Sequence[WatchedRun]) -> None:
+        """Shows once what a run is that is alone, and keeps what somebody is writing there."""
+        if len(runs) == 1 and runs[0].settings and not self._about.default_slot.children:
+            with self._about:
+                RunPanel(runs[0], runs[0].settings, self._controls, self._try)
+
     def _build_cards(self, names: list[str], populations: list[str]) -> None:
         self._card_grid.clear()
         with self._card_grid:
@@ -94,20 +104,24 @@ class RunView:
             with ui.row().classes("gap-2"):
                 return title, TrainingButtons(name, self._stop, self._resume)
 
-    def _stop(self, name: str) -> Awaitable[None]:
-        return self._try(self._controls.stop, name, "its process saves, and stops.")
+    async def _stop(self, name: str) -> None:
+        if await self._try(lambda: self._controls.stop(name)):
+            ui.notify(f"{name}: its process saves, and stops.")
 
-    def _resume(self, name: str) -> Awaitable[None]:
-        return self._try(self._controls.resume, name, "it goes on in a moment.")
+    async def _resume(self, name: str) -> None:
+        if await self._try(lambda: self._controls.resume(name)):
+            ui.notify(f"{name}: it goes on in a moment.")
 
-    async def _try(self, action: Callable[[str], None], name: str, done: str) -> None:
-        """Does something with a run, and says what came of it."""
+    async def _try(self, action: Callable[[], None]) -> bool:
+        """Does something with a run; tells whether it was done, and else why not."""
         try:
-            await self._site.worker.access_files(action, name)
-            ui.notify(f"{name}: {done}")
+            await self._site.worker.access_files(action)
         except InputError as error:
             ui.notify(str(error), type="warning", multi_line=True)
-        await self.refresh()
+            return False
+        finally:
+            await self.refresh()
+        return True
 
 
 class RunCard:
@@ -117,7 +131,7 @@ class RunCard:
         """Builds the card; the callables are as for `TrainingButtons`."""
         with ui.card().classes("gap-1").style(f"border-left: 6px solid {colour}"):
             with ui.row().classes("items-baseline gap-3"):
-                ui.label(name).classes("font-semibold")
+                self._name = ui.link(name, run_link(name)).classes("font-semibold break-all")
                 self._state = ui.label().classes("text-sm")
             self._numbers = ui.label().classes("text-sm quiet")
             self._share = ui.linear_progress(0, show_value=False).props("instant-feedback")
@@ -133,6 +147,7 @@ class RunCard:
 
     def show(self, run: WatchedRun, log: Sequence[str]) -> None:
         """Shows the run as it is now, and the last lines of its log."""
+        self._name.set_text(run.title)
         self._state.set_text(describe_state(run))
         self._numbers.set_text(describe_run(run))
         self._share.set_value(share_done(run))

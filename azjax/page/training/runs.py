@@ -7,17 +7,24 @@ import pathlib
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from azjax.config.limits import Limits
+from azjax.config.stored_config import list_stored
 from azjax.config.stored_values import parse_value
 from azjax.page.runs_folder import FoundRun, list_runs, path_below
 from azjax.page.training.metrics import NOTHING, Newest, read_newest
 from azjax.page.training.processes import Jobs, StopSignals
 from azjax.runs.evaluation.endings import find_ending
 from azjax.runs.reporting.progress import clock
-from azjax.runs.storage.run_description import DESCRIPTION, read_description
+from azjax.runs.storage.run_description import (
+    DESCRIPTION,
+    check_sessions,
+    commits_of,
+    read_description,
+)
 from azjax.runs.storage.run_directory import METRICS
+from azjax.runs.storage.run_notes import RunNotes, read_notes
 from azjax.support.errors import InputError, reading_errors
 from azjax.support.files.ownership import OWNER_FILE, Owner, find_owner
 from azjax.support.plurals import count
@@ -41,6 +48,8 @@ class RunSettings(NamedTuple):
     stop_when_perfect: bool
     rounds: int  # of a policy gradient
     is_trial: bool  # of a sweep, which continues it by itself
+    fields: dict[str, Any]  # of its configuration, as the file holds them
+    origin: dict[str, str]  # its commit, its machine and so on, each in one line
 
 
 @functools.lru_cache(4096)
@@ -55,7 +64,10 @@ def read_run_settings(path: pathlib.Path, changed: int) -> RunSettings:
     del changed
     with reading_errors(path / DESCRIPTION):
         saved = read_description(path)
+        check_sessions(saved)
         config = saved["config"]
+        newest = [saved, *saved.get("sessions", [])][-1]
+        versions = newest.get("versions") or {}
         return RunSettings(
             game=parse_value(str, config["game"], "game"),
             preset=parse_value(str, saved["preset"], "preset"),
@@ -64,6 +76,13 @@ def read_run_settings(path: pathlib.Path, changed: int) -> RunSettings:
             stop_when_perfect=parse_value(bool, config.get("stop_when_perfect", False)),
             rounds=parse_value(int, config["algorithm"].get("rounds", 0), "rounds"),
             is_trial=parse_value(bool, saved.get("is_trial", False), "is_trial"),
+            fields=list_stored(config),
+            origin={
+                "commit": commits_of(saved),
+                "machine": str(newest.get("hardware") or "unknown"),
+                "precision": str(newest.get("precision") or "unknown"),
+                "versions": ", ".join(f"{name} {version}" for name, version in versions.items()),
+            },
         )
 
 
@@ -79,12 +98,18 @@ class WatchedRun:
     newest: Newest = NOTHING  # of its metrics
     has_network: bool = False
     error: str = ""  # what is wrong with it, in one line
+    notes: RunNotes = dataclasses.field(default_factory=RunNotes)
     num_together: int = 1  # runs that its owner trains, itself among them: they stop together
 
     @property
     def population(self) -> str:
         """The name of the folder that the run is in; empty if it is the folder of all runs."""
         return self.name.rpartition("/")[0]
+
+    @property
+    def title(self) -> str:
+        """The name that people gave it, with its own."""
+        return f"{self.notes.name} ({self.name})" if self.notes.name else self.name
 
 
 class RunMonitor:
@@ -157,9 +182,8 @@ class RunMonitor:
                 state = "starting"
             elif reason := next(filter(None, failures), ""):
                 state = "failed"
-        return WatchedRun(
-            found.name, path, state, owner, settings, newest, found.has_network, reason
-        )
+        network, notes = found.has_network, read_notes(path)
+        return WatchedRun(found.name, path, state, owner, settings, newest, network, reason, notes)
 
     def _find_owner(self, folder: pathlib.Path) -> Owner | None:
         """Returns the owner of a folder, or None, without being in its way.
@@ -266,9 +290,9 @@ def describe_accuracy(run: WatchedRun) -> str:
 
 
 def describe_left(run: WatchedRun) -> str:
-    """Returns the time that a run has left, such as `04:30`; empty if it is not known."""
+    """Returns the time that a run in training has left, such as `04:30`; empty if not known."""
     share, seconds = share_done(run), run.newest.last.get("seconds")
-    if run.state == "finished" or not run.newest.iteration or not seconds or not share:
+    if run.state != "training" or not seconds or not share:
         return ""
     return clock(seconds * (1 - share) / share)
 
@@ -282,9 +306,19 @@ def share_done(run: WatchedRun) -> float:
     return run.settings.limits.share_done(run.newest.iteration, run.newest.last["seconds"])
 
 
-def short_names(names: Sequence[str]) -> dict[str, str]:
-    """Returns the names of runs without the folders that all of them are in, by the whole names."""
-    parts = [name.split("/") for name in names]
+def label_runs(runs: Sequence[WatchedRun]) -> dict[str, str]:
+    """Returns what each run is called among some, by its name in the folder of runs.
+
+    That is the name which people gave it, if no other has it, or its path without the folders that
+    all of them are in.
+    """
+    given = collections.Counter(run.notes.name for run in runs)
+    parts = [run.name.split("/") for run in runs]
     most = min((len(some) for some in parts), default=1) - 1
     common = next((i for i in range(most) if len({some[i] for some in parts}) > 1), most)
-    return {name: "/".join(some[common:]) for name, some in zip(names, parts, strict=True)}
+    return {
+        run.name: title
+        if (title := run.notes.name) and given[title] == 1
+        else "/".join(some[common:])
+        for run, some in zip(runs, parts, strict=True)
+    }

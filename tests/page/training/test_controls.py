@@ -8,6 +8,7 @@ import pytest
 from azjax.config.plugin_flag import take_plugins
 from azjax.page.training import processes
 from azjax.page.training.controls import Controls, read_request
+from azjax.runs.storage.run_notes import RunNotes
 from azjax.support.errors import InputError
 from azjax.support.files.ownership import owned
 
@@ -67,6 +68,21 @@ def test_a_run_goes_on_with_the_plugins_of_the_page_alone(controls, runs, monkey
     controls.resume("one")
     flags = ["--resume", "--plugin", "own_game", "--out", str(runs / "one")]
     assert controls.started == [("one", ["train", "tic_tac_toe", *flags])]
+
+
+def test_a_run_has_a_name_and_notes_and_is_deleted(controls, runs):
+    make_run(runs / "pop" / "seed=0")
+    controls.note("pop/seed=0", RunNotes("wide\n net", "# why\nto see"))
+    (run,) = controls.monitor.look()
+    assert run.notes == RunNotes("wide net", "# why\nto see")
+    with owned(run.path), pytest.raises(InputError, match="in use"):
+        controls.delete("pop/seed=0")
+    for name in ("pop", "../runs", ""):
+        with pytest.raises(InputError):
+            controls.delete(name)
+    controls.delete("pop/seed=0")
+    assert controls.monitor.look() == []
+    assert not run.path.exists()
 
 
 def own_later(folder):

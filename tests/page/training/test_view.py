@@ -1,5 +1,12 @@
 import pytest
 
+from azjax.config.fields import with_fields
+from azjax.config.limits import Limits
+from azjax.config.presets import get_preset
+from azjax.page.training.controls import check_flags, read_request
+from azjax.runs.storage.run_directory import RunDirectory
+from azjax.runs.storage.run_folders import create_run
+
 from ..made_runs import add_checkpoint, make_evaluation, make_row, make_run
 from ..simulation import element, see, text_of, wait_until
 
@@ -36,6 +43,28 @@ async def test_all_runs_are_listed_and_a_training_can_be_started(user, runs):
     user.find(marker="flags").clear().type("--num-gmes 3")
     user.find("Start training").click()
     await see(user, "unknown option --num-gmes")
+
+
+async def test_a_run_says_what_it_is(user, runs):
+    config = with_fields(
+        get_preset("tic_tac_toe").config, {"search.name": "puct", "symmetries": False}
+    )
+    path = runs / "own"
+    create_run(RunDirectory(path, "tic_tac_toe", config, 7, 1, Limits(minutes=2.0)))
+    await user.open("/training/run?name=own")
+    await user.should_see(marker="command", retries=400)
+    flags = "--no-symmetries --search.name puct --seed 7 --minutes 2.0"
+    assert text_of(user, "command") == f"azjax train tic_tac_toe {flags} --out {path}"
+    check_flags(read_request("tic_tac_toe", "other", flags))
+    assert "symmetries no (there yes)" in text_of(user, "not as tic_tac_toe")
+    assert " cpu" in text_of(user, "machine")
+    user.find(marker="name").type("wide").trigger("blur")
+    await see(user, "wide (own)")
+    user.find("Delete").click()
+    await see(user, "It cannot be brought back.")
+    assert path.exists()
+    user.find("Delete it").click()
+    await wait_until(lambda: not path.exists())
 
 
 async def test_runs_are_laid_over_each_other_with_a_card_each(user):
