@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import Request
 from nicegui import ui
 
+from azjax.config.flag_words import shown_value
 from azjax.config.plugin_flag import given_plugins
 from azjax.config.presets import get_preset, preset_names
 from azjax.page.frame import frame, play_link, row_button, run_link
@@ -35,7 +36,7 @@ _SECONDS_BETWEEN_UPDATES = 1.0  # while somebody looks
 _COLUMNS = ["name", "game", "state", "iteration", "minutes", "accuracy", "speed", "left", "play"]
 _LABELS = {"name": "run", "speed": "simulations/s", "left": "time left", "play": ""}
 _NAME_SLOT = """<q-td :props="props" :class="props.row.is_member ? 'pl-10' : ''">
-  <a v-if="props.row.link" :href="props.row.link" class="nicegui-link"
+  <a v-if="props.row.link" :href="props.row.link" class="nicegui-link" :title="props.row.notes"
     :class="props.row.is_population ? 'font-semibold' : ''">{{ props.row.name }}</a>
   <span v-else>{{ props.row.name }}</span>
 </q-td>"""
@@ -156,25 +157,38 @@ class RunTable:
 
     def __init__(self, site: Site, controls: Controls):
         self._site, self._controls = site, controls
-        with ui.row().classes("items-center gap-3"):
+        with ui.row().classes("items-center gap-3 w-full"):
             ui.label("Runs").classes("text-lg font-semibold")
             row_button("Lay over each other", self._compare)
+            text = ui.input("filter").props("dense clearable").classes("w-40").mark("filter")
+            self._columns = ui.select([], label="columns", multiple=True, value=[], with_input=True)
+            self._columns.props("dense options-dense use-chips").classes("min-w-40 max-w-full")
+            self._columns.mark("columns").on_value_change(self._choose_columns)
             self._note = ui.label().classes("text-sm quiet")
-        columns = [
-            {"name": name, "label": _LABELS.get(name, name), "field": name, "align": "left"}
-            for name in _COLUMNS
-        ]
-        self._table = ui.table(rows=[], columns=columns, row_key="key", selection="multiple")
+        self._table = ui.table(rows=[], columns=[], row_key="key", selection="multiple")
         self._table.classes("w-full").props("dense flat").mark("runs")
+        text.bind_value_to(self._table, "filter")
         self._table.add_slot("body-cell-name", _NAME_SLOT)
         self._table.add_slot("body-cell-state", _STATE_SLOT)
         self._table.add_slot("body-cell-play", _PLAY_SLOT)
 
     async def refresh(self) -> None:
-        rows = run_rows(await self._site.worker.access_files(self._controls.monitor.look))
+        runs = await self._site.worker.access_files(self._controls.monitor.look)
+        fields = dict.fromkeys(x for run in runs if run.settings for x in run.settings.fields)
+        known = [*_COLUMNS[1:-1], *(x for x in fields if x not in _COLUMNS)]
+        if known != self._columns.options:
+            self._columns.set_options(known, value=self._columns.value or _COLUMNS[1:-1])
+        rows = run_rows(runs, self._columns.value)
         if rows != self._table.rows:
             self._table.rows = rows
         self._note.set_text("" if rows else f"There is no run in {self._site.runs} yet.")
+
+    async def _choose_columns(self) -> None:
+        self._table.columns = [
+            {"name": name, "label": _LABELS.get(name, name), "field": name, "align": "left"}
+            for name in (_COLUMNS[0], *self._columns.value, _COLUMNS[-1])
+        ]
+        await self.refresh()
 
     def _compare(self) -> None:
         names = [str(row["key"]).rstrip("/") for row in self._table.selected]
@@ -184,8 +198,11 @@ class RunTable:
             ui.notify("Choose runs in the table first.")
 
 
-def run_rows(runs: Sequence[WatchedRun]) -> list[dict[str, Any]]:
-    """Returns a row for each run by name, the members of a population below its row."""
+def run_rows(runs: Sequence[WatchedRun], columns: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Returns a row for each run by name, the members of a population below its row.
+
+    Columns that are fields of the configuration have their values.
+    """
     members: dict[str, list[WatchedRun]] = {}
     for run in runs:
         members.setdefault(run.population, []).append(run)
@@ -204,7 +221,9 @@ def run_rows(runs: Sequence[WatchedRun]) -> list[dict[str, Any]]:
                 "is_population": True,
             }
             rows.append(row)
-        rows.append(_run_row(run, is_member=is_member))
+        fields = run.settings.fields if run.settings else {}
+        own = {name: shown_value(fields[name]) for name in columns if name in fields}
+        rows.append(own | _run_row(run, is_member=is_member))
     return rows
 
 
@@ -213,7 +232,8 @@ def _run_row(run: WatchedRun, *, is_member: bool) -> dict[str, Any]:
     speed, state = row.get("simulations_per_second"), describe_state(run)
     return {
         "key": run.name,
-        "name": run.name.rpartition("/")[2] if is_member else run.name,
+        "name": run.notes.name or (run.name.rpartition("/")[2] if is_member else run.name),
+        "notes": f"{run.name}: {run.notes.text}" if run.notes.text else run.name,
         "game": run.settings.game if run.settings else "",
         "state": f"{state}: {run.error}" if run.error else state,
         "iteration": f"{run.newest.iteration:,}" if row else "",

@@ -60,6 +60,8 @@ def test_a_run_is_found_with_its_newest_numbers(runs, look):
     assert row["play_link"] == ""
     assert "seed 0, iteration 10" in describe_run(seen["ttt"])
     assert share_done(seen["ttt"]) == 0.25
+    fields = run_rows(list(seen.values()), ["search.num_simulations", "parts"])[0]
+    assert (fields["search.num_simulations"], fields["parts"]) == ("32", "random_starts")
 
 
 PERFECT = {"accuracy_search": 1.0, "accuracy_network": 1.0}
