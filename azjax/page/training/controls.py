@@ -12,7 +12,8 @@ from typing import Annotated
 
 import tyro
 
-from azjax.config.fields import list_numbers
+from azjax.config.fields import list_fields, list_numbers
+from azjax.config.flag_words import as_flags
 from azjax.config.flags import choose_components, parse_flags, split_lists
 from azjax.config.grid import make_grid
 from azjax.config.limits import Limits
@@ -144,6 +145,30 @@ def check_flags(request: StartRequest) -> None:
     with input_errors():
         seeds = range(options.seed, options.seed + options.seeds)
         make_grid(options.config, seeds, lists)
+
+
+def suggest_flags(preset: str, text: str) -> list[str]:
+    """Returns the flags that the last word of a text may become, each with a value or none.
+
+    They are those of the components that the text chooses, with the preset's values; a switch is
+    the one that changes it.
+    """
+    head, _, word = text.rpartition(" ")
+    if not word.startswith("-"):
+        return []
+    try:
+        config = choose_components(get_preset(preset).config, head.split(), "azjax train")
+    except (InputError, ValueError):  # the visitor is told when the training is started
+        return []
+    options = [field for field in dataclasses.fields(_Options) if field.name != "config"]
+    fields = list_fields(config) | {field.name: field.default for field in options}
+    flags = [
+        as_flags({name: not value if isinstance(value, bool) else value})
+        or [f"--{name.replace('_', '-')}"]
+        for name, value in fields.items()
+    ]
+    found = [x for x in flags if word.strip("-") in x[0] and x[0] not in _REFUSED]
+    return [" ".join(x) for x in sorted(found, key=lambda x: not x[0].startswith(word))]
 
 
 def free_name(runs: pathlib.Path, preset: str) -> str:

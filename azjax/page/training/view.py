@@ -19,6 +19,7 @@ from azjax.page.training.controls import (
     read_request,
     shown_command,
     start_arguments,
+    suggest_flags,
 )
 from azjax.page.training.run_view import RunView
 from azjax.page.training.runs import (
@@ -32,6 +33,7 @@ from azjax.support.errors import InputError
 
 _FIRST = "tic_tac_toe"  # perfect in half a minute on a laptop
 _EXAMPLE = "--num-games 256 --optimizer.learning-rate 1e-3"
+_MOST_HINTS = 8
 _SECONDS_BETWEEN_UPDATES = 1.0  # while somebody looks
 _COLUMNS = ["name", "game", "state", "iteration", "minutes", "accuracy", "speed", "left", "play"]
 _LABELS = {"name": "run", "speed": "simulations/s", "left": "time left", "play": ""}
@@ -83,6 +85,8 @@ class StartForm:
                 self._minutes = self._input("minutes", "w-24", "the preset's")
                 self._seed = self._input("seed", "w-24", "0")
                 self._flags = self._input("flags", "grow", _EXAMPLE)
+                self._flags.on_value_change(self._suggest)
+            self._hints = ui.label().classes("text-sm font-mono quiet break-all").mark("hints")
             self._summary = ui.label().classes("text-sm quiet")
             self._command = ui.label().classes("text-sm font-mono break-all").mark("command")
             self._error = ui.label().classes("text-sm warning").mark("error")
@@ -125,6 +129,15 @@ class StartForm:
         arguments = start_arguments(request, folder, given_plugins())
         self._command.set_text(shown_command(arguments))
         self._error.set_text("")
+
+    async def _suggest(self) -> None:
+        """Shows which flags the last word may become; Tab completes the first."""
+        text, preset = self._flags.value or "", self._preset.value or ""
+        found = await self._site.worker.access_files(suggest_flags, preset, text)
+        if text == self._flags.value:
+            head = text[: text.rfind(" ") + 1]
+            self._flags.set_autocomplete([head + flag.partition(" ")[0] for flag in found])
+            self._hints.set_text(", ".join(found[:_MOST_HINTS]))
 
     async def _start(self) -> None:
         self._button.disable()

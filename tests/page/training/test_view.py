@@ -37,7 +37,9 @@ async def test_all_runs_are_listed_and_a_training_can_be_started(user, runs):
     await wait_until(lambda: "--out" in text_of(user, "command"))
     command = f"azjax train tic_tac_toe --out {runs / 'tic_tac_toe'}"
     assert text_of(user, "command") == command
-    user.find(marker="flags").type("--plugin mine")
+    user.find(marker="flags").type("--search.name puct_strong --fpu")
+    await see(user, "--search.fpu-reduction")
+    user.find(marker="flags").clear().type("--plugin mine")
     await see(user, "the page does not take --plugin")
     assert text_of(user, "command") == ""
     user.find(marker="flags").clear().type("--num-gmes 3")
