@@ -9,7 +9,9 @@ from nicegui import background_tasks, ui
 
 from azjax.evaluation import PositionSearch
 from azjax.page.analysis.rules import Rules, make_rules
+from azjax.page.boards import PAGE_STYLES, STYLES
 from azjax.page.charts import PERCENT_AXIS, add_chart, line, line_chart, plot
+from azjax.page.evolution.games import GamePanel
 from azjax.page.evolution.networks import OTHERS, RunNetworks, Source, opening_shares, read_networks
 from azjax.page.evolution.ratings import RatedNetwork, find_elo_curve, tournament_command
 from azjax.page.frame import evolution_link, frame, game_link, grid, row_button
@@ -19,7 +21,8 @@ from azjax.page.values import FIRST, SERIES, win_percent
 from azjax.runs.storage.checkpoints import spread_evenly
 from azjax.support.errors import InputError, RunError
 
-_MOST_NETWORKS = 12  # that search the start
+_MOST_NETWORKS = 12  # that search the start, and play one after the other
+_RUN = "Run through the networks"
 _SEATS = {0: "as X", 1: "as O"}
 _SOURCES: dict[Source, str] = {"search": "after the search", "network": "of the network alone"}
 _GREY = "#d9d9d9"
@@ -32,6 +35,7 @@ def add_pages(site: Site) -> None:
     @ui.page("/evolution")
     async def evolution(run: str = "") -> None:
         found = [] if run else await site.worker.access_files(list_runs, site.runs)
+        ui.add_css(STYLES + PAGE_STYLES)
         with frame("Evolution"):
             if not run:
                 names = {one.name: one.game for one in found if one.has_network and not one.error}
@@ -50,7 +54,9 @@ class EvolutionView:
     def __init__(self, site: Site, name: str):
         self._site, self._name = site, name
         self._networks: RunNetworks | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._rules: Rules | None = None
+        self._opening_task: asyncio.Task[None] | None = None
+        self._games_task: asyncio.Task[None] | None = None
         with ui.column().classes("w-full gap-3") as self._content:
             ui.label(f"Evolution of {name}").classes("text-lg font-semibold")
             self._note = ui.label().classes("text-sm warning")
@@ -64,6 +70,8 @@ class EvolutionView:
                 self._seat = ui.toggle(_SEATS, value=0).mark("seat")
                 row_button("Against itself", lambda: self._play(self._iteration))
                 row_button("Against the final network", lambda: self._play(None))
+                self._button = row_button(_RUN, self._run_games)
+            self._games = GamePanel(site)
             ui.label("The start").classes("font-semibold")
             self._opening = OpeningPanel(site)
             ui.label("Ratings").classes("font-semibold")
@@ -78,17 +86,21 @@ class EvolutionView:
             worker = self._site.worker
             networks = await worker.access_files(read_networks, self._site.runs, self._name)
             rules = await worker.run_rules(make_rules, networks.game)
-            self._networks, newest = networks, len(networks.iterations) - 1
+            self._networks, self._rules = networks, rules
+            newest = len(networks.iterations) - 1
             self._slider.props["max"] = newest
             self._slider.set_value(newest)
             self._panels.set_visibility(True)
             await self._show_ratings(networks)
-            self._task = background_tasks.create(self._search(networks, rules), name="opening")
+            self._opening_task = background_tasks.create(
+                self._search(networks, rules), name="opening"
+            )
 
     def stop(self) -> None:
         """Stops what is under way."""
-        if self._task:
-            self._task.cancel()
+        for task in (self._opening_task, self._games_task):
+            if task:
+                task.cancel()
 
     @property
     def _iteration(self) -> int:
@@ -106,6 +118,26 @@ class EvolutionView:
         players = [self._iteration, networks.final if opponent is None else opponent]
         names = [networks.player(iteration) for iteration in players]
         ui.navigate.to(game_link(*(names if self._seat.value == 0 else reversed(names))))
+
+    def _run_games(self) -> None:
+        """Lets one network after another play against itself, or stops that."""
+        if self._games_task and not self._games_task.done():
+            self._games_task.cancel()
+        else:
+            self._games_task = background_tasks.create(self._play_all(), name="games")
+
+    async def _play_all(self) -> None:
+        assert self._networks
+        assert self._rules
+        iterations = self._networks.iterations
+        self._button.set_text("Stop")
+        try:
+            with self._content, self._errors_as_note():
+                for iteration in spread_evenly(iterations, _MOST_NETWORKS):
+                    self._slider.set_value(iterations.index(iteration))
+                    await self._games.play(self._networks, iteration, self._rules)
+        finally:
+            self._button.set_text(_RUN)
 
     async def _search(self, networks: RunNetworks, rules: Rules) -> None:
         with self._content, self._errors_as_note():
@@ -173,7 +205,7 @@ class OpeningPanel:
         for number, (move, values) in enumerate(shares.items()):
             colour = _GREY if move == OTHERS else SERIES[number % len(SERIES)]
             points = zip(self._searches, (round(value, 4) for value in values), strict=True)
-            area = {"stack": "policy", "areaStyle": {"opacity": 0.7}}
+            area = {"stack": "policy", "areaStyle": {"opacity": 0.7}, "step": "end"}
             policy.append(line(move, points, colour) | area)
         wins = [(i, win_percent(found.value)) for i, found in self._searches.items()]
         value = [line("X wins, %", wins, FIRST)]  # X is to move

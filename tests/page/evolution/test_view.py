@@ -6,6 +6,7 @@ import pytest
 from azjax import games
 from azjax.page.analysis.players import PlayerCache
 from azjax.page.analysis.service import SearchService
+from azjax.page.evolution import games as games_of_networks
 from azjax.page.evolution import view
 
 from ..made_runs import add_checkpoint, add_network, make_run
@@ -48,6 +49,8 @@ async def test_the_networks_of_a_run_search_the_start_and_play(user, monkeypatch
         return analyse(np.flatnonzero(GAME.legal_action_mask(state)).tolist())
 
     monkeypatch.setattr(PlayerCache, "get", get)
+    monkeypatch.setattr(games_of_networks, "_SECONDS_BETWEEN_MOVES", 0.0)
+    monkeypatch.setattr(games_of_networks, "_SECONDS_BETWEEN_GAMES", 0.1)
     monkeypatch.setattr(SearchService, "search", search)
     opened = []
     await open_run(user)
@@ -62,6 +65,9 @@ async def test_the_networks_of_a_run_search_the_start_and_play(user, monkeypatch
     five, ten = "runs%2Fmy+run%405", "runs%2Fmy+run%4010"
     expected = [f"/?x={five}&o={ten}", f"/?x={ten}&o={five}", f"/?x={five}&o={five}"]
     await wait_until(lambda: opened == expected)
+    user.find("Run through the networks").click()
+    await see(user, "Iteration 0: a1 b1 c1 a2 b2 c2 a3, X wins", "Stop")
+    await see(user, "Iteration 10: a1 b1 c1 a2 b2 c2 a3, X wins", "Run through the networks")
 
 
 @pytest.mark.slow
