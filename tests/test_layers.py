@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "agents": RUNS,
     "sweeps": AGENTS,
     "studies": AGENTS,
-    "page": AGENTS,
+    "page": AGENTS | {"sweeps"},
     "cli": AGENTS | {"page", "studies"},
     "__init__": AGENTS,
     "__main__": {"cli"},

@@ -1,23 +1,35 @@
-"""The pages at `/studies` and `/studies/one`: the reports of studies and sweeps."""
+"""The pages at `/studies` and `/studies/one`: the verdicts and reports of studies and sweeps."""
 
+import contextlib
 import pathlib
 import re
+from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import HTTPException
 from fastapi.responses import FileResponse
 from nicegui import app, ui
 
-from azjax.page.frame import frame
+from azjax.page.charts import add_chart, line_chart, plot
+from azjax.page.frame import frame, grid, row_button, run_link
 from azjax.page.runs_folder import find_folders, name_below, path_below
 from azjax.page.site import Site
+from azjax.page.values import FIRST
 from azjax.support.errors import InputError, reading_errors
 from azjax.support.files.reading import read_text
+from azjax.sweeps.trial_table import TrialTable, read_trials
 
 REPORT = "report.md"
 _BESIDE = ("studies", "sweeps")  # beside the folder of runs, where scripts put theirs
 _TYPES = {".png": "image/png", ".csv": "text/csv"}  # of the files that a report leads to
 _RELATIVE_TARGET = re.compile(r"(?<=\]\()(?![a-z]+:|[/#])[^()\s]+(?=\))")  # of a Markdown link
+
+_TABLE_CELL = re.compile(r"(?<=^\| )\w[\w=./-]*(?= \|)|(?<= \| )trials/\d+(?= \|)", re.MULTILINE)
+_LOG_FROM = 20  # the ratio of the largest value to the smallest
+_TRIALS = (  # the name, the state, the column and the colour of each kind
+    ("stopped early", "stopped early", "validation_accuracy", "#94a3b8"),
+    ("finished", "finished", "score", FIRST),
+)
 
 
 def add_pages(site: Site) -> None:
@@ -33,16 +45,24 @@ def add_pages(site: Site) -> None:
                     "scripts of experiments/ make them."
                 )
             for name in names:
-                ui.link(name, _address("one", name=name))
+                verdict = await site.worker.access_files(read_verdict, site.runs, name)
+                ui.link(name, _address("one", name=name)).classes("font-semibold")
+                ui.markdown(verdict).classes("max-w-4xl")
 
     @ui.page("/studies/one")
     async def study(name: str = "") -> None:
         with frame("Studies"):
             try:
                 report = await site.worker.access_files(read_report, site.runs, name)
-                ui.markdown(report).classes("w-full overflow-x-auto").mark("report")
+                trials = await site.worker.access_files(find_trials, site.runs, name)
             except InputError as error:
                 ui.label(str(error))
+                return
+            verdict, heading, rest = report.partition("\n## ")
+            ui.markdown(verdict).classes("w-full overflow-x-auto report").mark("verdict")
+            if trials:
+                show_trials(trials)
+            ui.markdown(heading + rest).classes("w-full overflow-x-auto report").mark("report")
 
     @app.get("/studies/file")
     async def file(name: str, file: str) -> FileResponse:
@@ -68,7 +88,9 @@ def list_reports(runs: pathlib.Path) -> list[str]:
 
 
 def read_report(runs: pathlib.Path, name: str) -> str:
-    """Returns the report of a study or a sweep, in Markdown, with links to its tables at the end.
+    """Returns the report of a study or a sweep, in Markdown: its first figure after the verdict.
+
+    Its tables lead to its runs below the folder of runs, and its end to the files of tables.
 
     Raises:
       InputError: There is none, or it cannot be read.
@@ -79,7 +101,75 @@ def read_report(runs: pathlib.Path, name: str) -> str:
         tables = sorted(file.name for file in path.parent.glob("*.csv"))
     if tables:
         text += "\n\nTables: " + ", ".join(f"[{table}]({table})" for table in tables)
+    parts = text.split("\n\n")
+    if figure := next((part for part in parts if part.startswith("![")), None):
+        parts.remove(figure)
+        after = next((i for i, part in enumerate(parts) if i > 1 and part[:2] != "**"), len(parts))
+        text = "\n\n".join([*parts[:after], figure, *parts[after:]])
+
+    def lead_to_runs(found: re.Match[str]) -> str:
+        for folder in (path.parent / "runs" / found[0], path.parent / found[0]):
+            if folder.is_dir() and folder.is_relative_to(runs):
+                return f"[{found[0]}]({run_link(name_below(runs, folder))})"
+        return found[0]
+
+    text = _TABLE_CELL.sub(lead_to_runs, text)
     return _RELATIVE_TARGET.sub(lambda found: _address("file", name=name, file=found[0]), text)
+
+
+def read_verdict(runs: pathlib.Path, name: str) -> str:
+    """Returns what a report begins with, after its title; nothing if it cannot be read."""
+    with contextlib.suppress(InputError, IndexError):
+        return read_report(runs, name).split("\n\n")[1]
+    return ""
+
+
+def find_trials(runs: pathlib.Path, name: str) -> TrialTable | None:
+    """Returns the trials of a sweep, if it is one; InputError if they cannot be read."""
+    return read_trials(_locate(runs, name, REPORT).parent)
+
+
+def show_trials(trials: TrialTable) -> None:
+    """Adds the command of the best trial, and the scores over each swept number."""
+    if trials.command:
+        with ui.row().classes("items-center gap-3"):
+            ui.label(trials.command).classes("font-mono text-sm break-all").mark("best")
+            row_button("Copy", lambda: ui.clipboard.write(trials.command))
+    with grid("md:grid-cols-2 xl:grid-cols-3"):
+        for field in trials.swept:
+            plot(add_chart(field), sweep_chart(trials, field))
+
+
+def sweep_chart(trials: TrialTable, field: str) -> dict[str, Any]:
+    """Returns the scores of trials over the values of a swept number.
+
+    Those that were stopped early have the accuracy that they had then.
+    """
+    series = []
+    for name, state, column, colour in _TRIALS:
+        data = [
+            {"name": f"trial {i}", "value": xy} for i, *xy in trials.scores(state, column, field)
+        ]
+        series.append(
+            {
+                "name": name,
+                "type": "scatter",
+                "data": data,
+                "itemStyle": {"color": colour},
+                "symbolSize": 8,
+            }
+        )
+    best = {"xAxis": trials.best[field], "yAxis": trials.best["score"], "name": "best"}
+    series[-1]["markPoint"] = {"data": [best], "symbolSize": 36, "label": {"formatter": "best"}}
+    values = [row[field] for row in trials.rows]
+    is_log = min(values) > 0 and max(values) > _LOG_FROM * min(values)
+    x_axis = {
+        "type": "log" if is_log else "value",
+        "scale": True,
+        "axisLabel": {"hideOverlap": True},
+    }
+    options = line_chart(field, x_axis, {"scale": True}, series)
+    return options | {"tooltip": {"formatter": "{b}: {c}"}}
 
 
 def find_file(runs: pathlib.Path, name: str, file: str) -> pathlib.Path:

@@ -1,11 +1,25 @@
 import pytest
 
-from azjax.page.studies import find_file, list_reports, read_report
+from azjax.page.studies import find_file, list_reports, read_report, read_verdict
 from azjax.support.errors import InputError
 
-from .simulation import element
+from .simulation import element, text_of
 
 NAME = "runs/compare"
+REPORT = """# Report
+
+**Overall:** a is better.
+
+Why [y](https://y.org).
+
+## End
+
+| cell | mean |
+| --- | --- |
+| cell | 0.5 |
+
+![x](figures/end.png)
+"""
 
 
 @pytest.fixture
@@ -13,7 +27,8 @@ def runs(tmp_path):
     folder = tmp_path / "project" / "runs"
     for path in (folder / "compare", folder.parent / "sweeps" / "deep" / "hex"):
         (path / "figures").mkdir(parents=True)
-        (path / "report.md").write_text("# Report\n\n![x](figures/end.png) [y](https://y.org)\n")
+        (path / "report.md").write_text(REPORT)
+        (path / "runs" / "cell" / "seed=0").mkdir(parents=True)
         (path / "figures" / "end.png").write_bytes(b"\x89PNG end")
         (path / "summary.csv").write_text("cell,mean\na,0.5\n")
         (path / "study.json").write_text("{}")
@@ -32,6 +47,9 @@ def test_a_report_leads_to_its_figures_and_tables(runs):
     assert "![x](/studies/file?name=runs%2Fcompare&file=figures%2Fend.png)" in report
     assert "[summary.csv](/studies/file?name=runs%2Fcompare&file=summary.csv)" in report
     assert "[y](https://y.org)" in report
+    assert report.index("a is better") < report.index("![x]") < report.index("Why")
+    assert "| [cell](/training/run?name=compare%2Fruns%2Fcell) | 0.5 |" in report
+    assert read_verdict(runs, NAME) == "**Overall:** a is better."
 
 
 @pytest.mark.parametrize("name", ["", "runs", "runs/../x", "/etc", "other/x", "runs/no_report"])
@@ -49,10 +67,24 @@ def test_nothing_else_is_served(runs, file):
 @pytest.mark.anyio
 async def test_a_report_is_shown_with_its_figures(user):
     await user.open("/studies/one?name=runs%2Fcompare")
-    assert "<h1>Report</h1>" in element(user, "report").props["innerHTML"]
+    assert "<h1>Report</h1>" in element(user, "verdict").props["innerHTML"]
     address = "/studies/file?name=runs/compare&file="
     answer = await user.http_client.get(f"{address}figures/end.png")
     assert (answer.status_code, answer.content) == (200, b"\x89PNG end")
     assert answer.headers["content-type"] == "image/png"
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert (await user.http_client.get(f"{address}study.json")).status_code == 404
+
+
+@pytest.mark.anyio
+async def test_a_sweep_shows_its_scores_over_each_number_and_the_flags_of_the_best(user, runs):
+    table = ["trial,state,score,validation_accuracy,run,search.c_puct,symmetries"]
+    table += ["0,finished,0.8,0.8,trials/0,1.0,True", "1,stopped early,,0.6,trials/1,0.5,True"]
+    table += ["2,finished,0.9,0.9,trials/2,2.0,True"]
+    (runs / "compare" / "trials.csv").write_text("\n".join(table))
+    (runs / "compare" / "sweep.json").write_text('{"preset": "hex"}')
+    await user.open("/studies/one?name=runs%2Fcompare")
+    assert text_of(user, "best") == "azjax train hex --search.c-puct 2.0 --symmetries"
+    stopped, finished = element(user, "search.c_puct").options["series"]
+    assert [one["value"] for one in stopped["data"]] == [[0.5, 0.6]]
+    assert [one["value"] for one in finished["data"]] == [[1.0, 0.8], [2.0, 0.9]]
