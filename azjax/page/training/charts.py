@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from azjax.page.charts import line, line_chart
-from azjax.page.training.metrics import Point
 from azjax.page.values import SERIES
+from azjax.runs.reporting.growing_metrics import Point
 
 Axis = Literal["minutes", "iteration", "positions", "simulations"]
 AXES: Mapping[Axis, str] = {

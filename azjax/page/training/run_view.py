@@ -9,7 +9,6 @@ from azjax.page.frame import evolution_link, grid, play_link, row_button, run_li
 from azjax.page.site import Site
 from azjax.page.training.chart_grid import ChartGrid
 from azjax.page.training.controls import Controls
-from azjax.page.training.metrics import MetricsTail
 from azjax.page.training.run_panel import RunPanel
 from azjax.page.training.runs import (
     UNFINISHED,
@@ -24,6 +23,7 @@ from azjax.page.training.runs import (
     share_done,
 )
 from azjax.page.values import SERIES
+from azjax.runs.reporting.growing_metrics import MetricsTail
 from azjax.runs.storage.run_directory import METRICS
 from azjax.support.errors import InputError
 

@@ -13,9 +13,9 @@ from azjax.config.limits import Limits
 from azjax.config.stored_config import list_stored
 from azjax.config.stored_values import parse_value
 from azjax.page.runs_folder import FoundRun, list_runs, path_below
-from azjax.page.training.metrics import NOTHING, Newest, read_newest
 from azjax.page.training.processes import Jobs, StopSignals
 from azjax.runs.evaluation.endings import find_ending
+from azjax.runs.reporting.growing_metrics import NOTHING, Newest, read_newest
 from azjax.runs.reporting.progress import clock
 from azjax.runs.storage.run_description import (
     DESCRIPTION,

@@ -1,10 +1,14 @@
 import itertools
+import json
 
 import pytest
 
-from azjax.page.training.metrics import MOST_POINTS, Curve, MetricsTail, Point, read_newest
+from azjax.runs.reporting.growing_metrics import MOST_POINTS, Curve, MetricsTail, Point, read_newest
 
-from ..made_runs import make_line
+
+def make_line(iteration, **columns):
+    """Returns a line of metrics.jsonl with few columns."""
+    return json.dumps({"iteration": iteration, "seconds": 6.0 * iteration, **columns}) + "\n"
 
 
 @pytest.fixture
