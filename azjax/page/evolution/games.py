@@ -5,10 +5,9 @@ import asyncio
 from nicegui import ui
 
 from azjax.page.analysis.rules import GameLine, Rules
-from azjax.page.boards import Marks, render_board
+from azjax.page.boards import Marks, board_of, render_board
 from azjax.page.evolution.networks import RunNetworks
 from azjax.page.site import Site
-from azjax.page.values import RESULT_WORDS
 
 _SECONDS_BETWEEN_MOVES, _SECONDS_BETWEEN_GAMES = 0.2, 1.5
 
@@ -45,6 +44,7 @@ class GamePanel:
         self._board.set_content(
             await render(render_board, game, position.state, position.legal, marks)
         )
-        end = "" if position.result is None else f", {RESULT_WORDS[position.result]}"
+        first, second = board_of(game).sides
+        ends = {None: "", 1: f", {first} wins", 0: ", draw", -1: f", {second} wins"}
         moves = " ".join(line.titles())
-        self._text.set_text(f"Iteration {iteration:,}: {moves}{end}")
+        self._text.set_text(f"Iteration {iteration:,}: {moves}{ends[position.result]}")

@@ -58,7 +58,7 @@ class EvolutionView:
         self._opening_task: asyncio.Task[None] | None = None
         self._games_task: asyncio.Task[None] | None = None
         with ui.column().classes("w-full gap-3") as self._content:
-            ui.label(f"Evolution of {name}").classes("text-lg font-semibold")
+            ui.label(f"Evolution of {name}").classes("text-lg font-semibold break-all")
             self._note = ui.label().classes("text-sm warning")
         with ui.column().classes("w-full gap-3") as self._panels:
             ui.label("Games").classes("font-semibold")
