@@ -25,10 +25,15 @@ _TYPES = {".png": "image/png", ".csv": "text/csv"}  # of the files that a report
 _RELATIVE_TARGET = re.compile(r"(?<=\]\()(?![a-z]+:|[/#])[^()\s]+(?=\))")  # of a Markdown link
 
 _TABLE_CELL = re.compile(r"(?<=^\| )\w[\w=./-]*(?= \|)|(?<= \| )trials/\d+(?= \|)", re.MULTILINE)
+_STYLES = """
+.report h1{font-size:1.5rem;line-height:2rem;font-weight:600}
+.report h2{font-size:1.2rem;line-height:2rem;font-weight:600}
+.report img{max-width:100%;max-height:34rem;background:#fff;border-radius:4px}
+"""
 _LOG_FROM = 20  # the ratio of the largest value to the smallest
-_TRIALS = (  # the name, the state, the column and the colour of each kind
-    ("stopped early", "stopped early", "validation_accuracy", "#94a3b8"),
-    ("finished", "finished", "score", FIRST),
+_STATES = (  # of trials, with the column of their scores, and their colour
+    ("stopped early", "validation_accuracy", "#94a3b8"),
+    ("finished", "score", FIRST),
 )
 
 
@@ -47,7 +52,7 @@ def add_pages(site: Site) -> None:
             for name in names:
                 verdict = await site.worker.access_files(read_verdict, site.runs, name)
                 ui.link(name, _address("one", name=name)).classes("font-semibold")
-                ui.markdown(verdict).classes("max-w-4xl")
+                _add_text(verdict)
 
     @ui.page("/studies/one")
     async def study(name: str = "") -> None:
@@ -59,10 +64,10 @@ def add_pages(site: Site) -> None:
                 ui.label(str(error))
                 return
             verdict, heading, rest = report.partition("\n## ")
-            ui.markdown(verdict).classes("w-full overflow-x-auto report").mark("verdict")
+            _add_text(verdict).mark("verdict")
             if trials:
                 show_trials(trials)
-            ui.markdown(heading + rest).classes("w-full overflow-x-auto report").mark("report")
+            _add_text(heading + rest)
 
     @app.get("/studies/file")
     async def file(name: str, file: str) -> FileResponse:
@@ -72,6 +77,12 @@ def add_pages(site: Site) -> None:
             raise HTTPException(404, str(error)) from error
         headers = {"X-Content-Type-Options": "nosniff"}
         return FileResponse(path, media_type=_TYPES[path.suffix], headers=headers)
+
+
+def _add_text(markdown: str) -> ui.markdown:
+    ui.add_css(_STYLES)
+    text = ui.markdown(markdown, extras=["tables", "fenced-code-blocks", "code-friendly"])
+    return text.classes("w-full max-w-6xl overflow-x-auto report")
 
 
 def list_reports(runs: pathlib.Path) -> list[str]:
@@ -145,29 +156,17 @@ def sweep_chart(trials: TrialTable, field: str) -> dict[str, Any]:
 
     Those that were stopped early have the accuracy that they had then.
     """
-    series = []
-    for name, state, column, colour in _TRIALS:
-        data = [
-            {"name": f"trial {i}", "value": xy} for i, *xy in trials.scores(state, column, field)
-        ]
-        series.append(
-            {
-                "name": name,
-                "type": "scatter",
-                "data": data,
-                "itemStyle": {"color": colour},
-                "symbolSize": 8,
-            }
-        )
-    best = {"xAxis": trials.best[field], "yAxis": trials.best["score"], "name": "best"}
-    series[-1]["markPoint"] = {"data": [best], "symbolSize": 36, "label": {"formatter": "best"}}
+    series: list[dict[str, Any]] = []
+    for state, column, colour in _STATES:
+        points = trials.scores(state, column, field)
+        data = [{"name": f"trial {number}", "value": point} for number, *point in points]
+        looks = {"symbolSize": 8, "itemStyle": {"color": colour}}
+        series.append({"name": state, "type": "scatter", "data": data} | looks)
+    best = {"name": "best", "xAxis": trials.best[field], "yAxis": trials.best["score"]}
+    series[-1]["markPoint"] = {"data": [best], "symbol": "circle", "symbolSize": 14}
     values = [row[field] for row in trials.rows]
     is_log = min(values) > 0 and max(values) > _LOG_FROM * min(values)
-    x_axis = {
-        "type": "log" if is_log else "value",
-        "scale": True,
-        "axisLabel": {"hideOverlap": True},
-    }
+    x_axis = {"type": "log" if is_log else "value", "scale": True}
     options = line_chart(field, x_axis, {"scale": True}, series)
     return options | {"tooltip": {"formatter": "{b}: {c}"}}
 
