@@ -25,6 +25,7 @@ class Switches:
     analysis: bool = True
     exact: bool = False
     paused: bool = False  # agents do not move
+    seconds: float = 0.4  # between the moves of two agents
 
 
 @dataclasses.dataclass
@@ -227,7 +228,7 @@ def _describe_turn(opened: OpenGame) -> str:
         return f"Your move, as {side}."
     goes_on = ""
     if opened.is_newest and opened.switches.paused:
-        goes_on = "; switch pause off to go on"
+        goes_on = ", paused"
     elif not (opened.is_newest or opened.variation or opened.line.last.result is not None):
         goes_on = "; step to the end to go on"
     return f"{side} to move: {opened.title(mover)}{goes_on}."

@@ -14,7 +14,8 @@ from azjax.page.play.words import game_title, player_title
 from azjax.support.errors import InputError
 
 _OWN_SEARCH = "its own"
-_SWITCHES = {"analysis": "analysis", "exact": "exact values", "paused": "pause"}
+_SWITCHES = {"analysis": "analysis", "exact": "exact values"}
+_SPEEDS = {2.0: "slow", 0.4: "medium", 0.05: "fast"}  # by the seconds between two moves
 
 
 class SettingsBar:
@@ -130,6 +131,28 @@ class MoreMenu:
             return None
         setattr(self._switches, field, event.value)
         return self._on_switch()
+
+
+class Pace:
+    """The speed of a game of two agents, and its pause."""
+
+    def __init__(self, switches: Switches, on_switch: Callable[[], Awaitable[None]]):
+        """Builds both, which change the switches; a pause calls then."""
+        self._switches, self._on_switch = switches, on_switch
+        with ui.row().classes("items-center gap-2") as self._row:
+            self._pause = ui.button(on_click=self._toggle).props("dense flat round").mark("paused")
+            speed = ui.toggle(_SPEEDS).bind_value(switches, "seconds").mark("speed")
+            speed.props("dense no-caps")
+
+    def show(self, has_person: bool) -> None:
+        """Shows both, unless a person plays."""
+        self._row.set_visibility(not has_person)
+        icon, words = ("play_arrow", "go on") if self._switches.paused else ("pause", "pause")
+        self._pause.props(f'icon={icon} aria-label="{words}"')
+
+    async def _toggle(self) -> None:
+        self._switches.paused = not self._switches.paused
+        await self._on_switch()
 
 
 class TextField:

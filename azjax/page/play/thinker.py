@@ -10,8 +10,6 @@ from azjax.page.analysis.summary import summarize
 from azjax.page.play.game import OpenGame
 from azjax.page.site import Site
 
-_SECONDS_BETWEEN_AGENTS = 0.4  # so that a game of two agents can be followed
-
 OnFound = Callable[[], Awaitable[None]]
 
 
@@ -40,7 +38,7 @@ async def _choose(
 ) -> int:
     """Returns the move of an agent."""
     if None not in opened.players:
-        await asyncio.sleep(_SECONDS_BETWEEN_AGENTS)
+        await asyncio.sleep(opened.switches.seconds)  # so that one can follow
     if player.search is None:  # its program may have to be compiled, or a solver asked
         opened.analyst = player
         await on_found()

@@ -20,7 +20,7 @@ from azjax.page.play.panels import STYLES as PANEL_STYLES
 from azjax.page.play.panels import AnalysisPanel, BoardPanel
 from azjax.page.play.review import ReviewPanel, judge_moves, worst_moves
 from azjax.page.play.session import Session
-from azjax.page.play.settings import MoreMenu, SettingsBar
+from azjax.page.play.settings import MoreMenu, Pace, SettingsBar
 from azjax.page.site import Site
 from azjax.support.component import component_names
 
@@ -56,6 +56,7 @@ class PlayView:
                     row_button("New game", session.start_new)
                     row_button("Undo", session.undo)
                     row_button("Hint", session.hint)
+                    self._pace = Pace(session.switches, session.refresh)
                     self._more = MoreMenu(
                         session.switches, session.refresh, session.open_position, rare
                     )
@@ -80,6 +81,7 @@ class PlayView:
         self._analysis.clear_search()
         self._settings.show(opened.link, opened.sides)
         self._more.show(opened.shown.text)
+        self._pace.show(has_person=bool(opened.link.own_seats))
         with self._content:
             ui.navigate.history.replace(opened.link.address())
 

@@ -7,7 +7,6 @@ import pytest
 
 from azjax.page.analysis import exact
 from azjax.page.analysis import players as catalogue
-from azjax.page.play import thinker
 
 from ..simulation import element, press, text_of, wait_until
 
@@ -101,13 +100,12 @@ async def test_exact_values_are_shown_and_the_event_loop_does_not_find_them_out(
     assert threading.main_thread() not in threads
 
 
-async def test_two_agents_play_by_themselves_unless_paused(user, monkeypatch):
-    monkeypatch.setattr(thinker, "_SECONDS_BETWEEN_AGENTS", 0.1)
-
+async def test_two_agents_play_by_themselves_unless_paused(user):
     def is_over():
         return "wins" in text_of(user, "status") or text_of(user, "status") == "Draw."
 
     await user.open("/?game=tic_tac_toe&x=random&o=random")
+    element(user, "speed").set_value(0.05)
     await wait_until(lambda: len(plies(user)) > 2)
     user.find(marker="paused").click()
     await settled()
