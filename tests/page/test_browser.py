@@ -133,6 +133,11 @@ def test_a_game_is_played_by_the_keyboard(page):
     expect(page.locator("[data-illegal]")).to_have_count(1, timeout=_WAIT)
     page.keyboard.press("u")
     expect(page.locator("[data-illegal]")).to_have_count(0, timeout=_WAIT)
+    for _ in range(2):  # to the answered move, and before it
+        page.go_back()
+    expect(page.locator("[data-illegal]")).to_have_count(0, timeout=_WAIT)
+    page.go_forward()
+    expect(page.locator("[data-illegal]")).to_have_count(2, timeout=_WAIT)
 
 
 def test_a_cube_of_quixo_is_taken_and_put_back_in_by_two_clicks(page):

@@ -2,10 +2,11 @@
 
 import functools
 from collections.abc import Awaitable, Callable
+from urllib.parse import parse_qsl
 
 from fastapi import Request
 from nicegui import ui
-from nicegui.events import KeyEventArguments
+from nicegui.events import GenericEventArguments, KeyEventArguments
 
 from azjax.page.analysis.players import list_games
 from azjax.page.analysis.rules import move_name
@@ -16,6 +17,7 @@ from azjax.page.play.curve import WinPanel
 from azjax.page.play.export import as_image, as_sgf, as_text
 from azjax.page.play.game import OpenGame, describe_status
 from azjax.page.play.help import HelpButton, describe_counts, describe_moves
+from azjax.page.play.link import read_link
 from azjax.page.play.panels import STYLES as PANEL_STYLES
 from azjax.page.play.panels import AnalysisPanel, BoardPanel
 from azjax.page.play.review import ReviewPanel, judge_moves, worst_moves
@@ -23,6 +25,8 @@ from azjax.page.play.session import Session
 from azjax.page.play.settings import MoreMenu, Pace, SettingsBar
 from azjax.page.site import Site
 from azjax.support.component import component_names
+
+_TELL_BACK = 'addEventListener("popstate", () => emitEvent("back", location.search))'
 
 
 def add_pages(site: Site) -> None:
@@ -67,10 +71,13 @@ class PlayView:
             with ui.column().classes("gap-1 w-full order-3"):
                 self._analysis = AnalysisPanel(session.switches, self._recolour, session.open_node)
         ui.keyboard(self._press)
+        ui.on("back", self._go_back)
+        self._address, self._is_turn = "", False  # of the game in the address
 
     async def open_query(self, query: dict[str, str]) -> None:
         """Opens the game of an address."""
         self._board.keep_focus()
+        ui.run_javascript(_TELL_BACK)
         await self.session.open_query(query)
 
     def offer(self, opened: OpenGame, players: list[str]) -> None:
@@ -83,7 +90,23 @@ class PlayView:
         self._more.show(opened.shown.text)
         self._pace.show(has_person=bool(opened.link.own_seats))
         with self._content:
-            ui.navigate.history.replace(opened.link.address())
+            self._write_address(opened)
+
+    def _write_address(self, opened: OpenGame) -> None:
+        """Puts the game into the address: the browser's Back leads to the visitor's last turn."""
+        address = opened.link.address()
+        if address != self._address:
+            history = ui.navigate.history
+            (history.push if self._is_turn else history.replace)(address)
+        last = opened.line.last
+        self._is_turn = last.result is not None or last.mover in opened.link.own_seats
+        self._address = address
+
+    async def _go_back(self, event: GenericEventArguments) -> None:
+        """Opens the game of an address that the browser has gone back to, or forward."""
+        self._address = f"/{event.args}"
+        with self.session.telling_errors():
+            await self.session.open(read_link(dict(parse_qsl(str(event.args).lstrip("?")))))
 
     async def show(self, opened: OpenGame) -> None:
         game, position = opened.line.rules.game, opened.shown
