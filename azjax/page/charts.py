@@ -26,7 +26,7 @@ def line_chart(
     """Returns the options of a chart of lines, with a legend where there are several."""
     return {
         "animation": False,
-        "title": {"text": title, "textStyle": {"fontSize": 13}, "itemGap": 4},
+        "title": {"text": title, "textStyle": {"fontSize": 13}, "itemGap": 14},
         "legend": {"type": "scroll", "bottom": 0, "show": len(series) > 1},
         "grid": {"left": 56, "right": 16, "top": 34, "bottom": 64},
         "tooltip": {"trigger": "axis"},

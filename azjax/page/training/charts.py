@@ -16,7 +16,7 @@ AXES: Mapping[Axis, str] = {
     "simulations": "simulations of self-play",
 }
 _BASELINE = "random_accuracy"
-_DASHES = ("solid", "dashed", "dotted")
+_DASHES = {"solid": "\u2014", "dashed": "- -", "dotted": "\u00b7\u00b7\u00b7"}  # as in text
 _FEW = 30  # points: so few are marked
 _AS_PERCENT = "value => `${+(100 * value).toPrecision(6)}%`"
 _ZOOM = {"title": {"zoom": "drag over a part of the chart", "back": "zoom out again"}}
@@ -119,7 +119,7 @@ def _series(
             if points := curves.get(column):
                 words = _words(column) if is_told else ""
                 name = ": ".join(filter(None, [run if len(runs) > 1 else "", words]))
-                dash = _DASHES[min(rank, len(_DASHES) - 1)]
+                dash = [*_DASHES][min(rank, len(_DASHES) - 1)]
                 series.append(
                     line(name, _place(points, style), SERIES[number % len(SERIES)])
                     | {"showSymbol": len(points) <= _FEW, "symbol": "circle", "symbolSize": 4}
@@ -130,8 +130,8 @@ def _series(
 
 def _describe_dashes(columns: Sequence[str]) -> str:
     """Returns which line is which column, where there are several."""
-    words = [f"{dash}: {_words(x)}" for dash, x in zip(_DASHES, columns, strict=False)]
-    return ", ".join(words) if len(columns) > 1 else ""
+    words = [f"{dash} {_words(x)}" for dash, x in zip(_DASHES.values(), columns, strict=False)]
+    return "   ".join(words) if len(columns) > 1 else ""
 
 
 def _words(column: str) -> str:
