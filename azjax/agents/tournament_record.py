@@ -19,10 +19,10 @@ from azjax.support.files.json_lines import append_json_line, read_json_lines
 from azjax.support.files.reading import read_json
 from azjax.support.provenance.commit import package_commit
 
-_FILE = "tournament.json"
+RECORD = "tournament.json"
 _MATCHES = "matches.jsonl"
 _FIGURE = "ratings.png"
-FILES = (_FILE, _MATCHES, _FIGURE)
+FILES = (RECORD, _MATCHES, _FIGURE)
 _LABEL_WIDTH = 36  # characters of a player's name in a line of the figure
 _LINE_HEIGHT = 0.25  # inches of such a line
 
@@ -70,11 +70,11 @@ class TournamentRecord:
 
     def check(self) -> None:
         """Raises InputError if the folder holds another tournament, or one that is damaged."""
-        file = self._path / _FILE
+        file = self._path / RECORD
         if not file.exists():
             if (self._path / _MATCHES).exists():
                 raise InputError(
-                    f"{self._path} holds {_MATCHES} without {_FILE}: choose another folder with "
+                    f"{self._path} holds {_MATCHES} without {RECORD}: choose another folder with "
                     "--out"
                 )
             return
@@ -94,7 +94,7 @@ class TournamentRecord:
     def begin(self) -> list[Match]:
         """Records the conditions; returns the matches that earlier sessions have played."""
         played = read_matches(self._path / _MATCHES, self._names)
-        if not (self._path / _FILE).exists():
+        if not (self._path / RECORD).exists():
             self._write({**self._describe(), "players": list(map(_describe_player, self._players))})
         return played
 
@@ -118,7 +118,7 @@ class TournamentRecord:
         return {**self._conditions, "commit": package_commit()}
 
     def _write(self, description: dict[str, Any]) -> None:
-        write_text_atomically(self._path / _FILE, json.dumps(description, indent=2) + "\n")
+        write_text_atomically(self._path / RECORD, json.dumps(description, indent=2) + "\n")
 
 
 def _describe_match(names: Sequence[str], match: Match) -> dict[str, Any]:

@@ -7,13 +7,13 @@ from typing import Any
 
 from nicegui import background_tasks, ui
 
+from azjax.agents.elo_curve import RatedNetwork, find_elo_curve, tournament_command
 from azjax.evaluation import PositionSearch
 from azjax.page.analysis.rules import Rules, make_rules
 from azjax.page.boards import PAGE_STYLES, STYLES
 from azjax.page.charts import PERCENT_AXIS, add_chart, line, line_chart, plot
 from azjax.page.evolution.games import GamePanel
 from azjax.page.evolution.networks import OTHERS, RunNetworks, Source, opening_shares, read_networks
-from azjax.page.evolution.ratings import RatedNetwork, find_elo_curve, tournament_command
 from azjax.page.frame import evolution_link, frame, game_link, grid, row_button
 from azjax.page.runs_folder import list_runs
 from azjax.page.site import Site

@@ -5,10 +5,10 @@ import shlex
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from azjax.agents.tournament_record import RECORD
 from azjax.support.errors import InputError, reading_errors
 from azjax.support.files.reading import read_json
 
-_FILE = "tournament.json"
 _FEWEST = 2  # networks of the run that make a curve
 
 
@@ -75,9 +75,9 @@ def tournament_command(run: pathlib.Path) -> str:
 def _records(*folders: pathlib.Path) -> Iterator[pathlib.Path]:
     """Yields the records in some folders, and in those that are in them."""
     for folder in dict.fromkeys(folders):
-        if (folder / _FILE).is_file():
-            yield folder / _FILE
-        yield from sorted(folder.glob(f"*/{_FILE}"))
+        if (folder / RECORD).is_file():
+            yield folder / RECORD
+        yield from sorted(folder.glob(f"*/{RECORD}"))
 
 
 def _is_of(player: str, folder: pathlib.Path, run: pathlib.Path) -> bool:
