@@ -1,5 +1,7 @@
 """The charts of runs, and how the visitor wants to see them."""
 
+from typing import Any
+
 from nicegui import ui
 
 from azjax.page.charts import add_chart, plot
@@ -65,7 +67,7 @@ class ChartGrid:
             plot(self._charts[title], options)
         self._plotted = wanted
 
-    async def _restyle(self, **changes: object) -> None:
+    async def _restyle(self, **changes: Any) -> None:
         self._style = self._style._replace(**changes)
         await self._plot()
 
