@@ -153,6 +153,10 @@ class GameLine:
         """Returns the game as it was after so many moves."""
         return GameLine(self.rules, self.positions[: ply + 1], self.actions[:ply])
 
+    def extends(self, other: "GameLine") -> bool:
+        """Tells whether another line, from the same start, is the beginning of this one."""
+        return self.actions[: len(other.actions)] == other.actions
+
     def names(self) -> tuple[str, ...]:
         """Returns the moves in the game's notation."""
         return self.rules.names(self.actions)

@@ -14,6 +14,7 @@ from azjax.page.play.link import PERSON, PlayLink
 from azjax.page.play.words import player_title
 from azjax.page.site import Site
 
+_MOST_BRANCHES = 8
 HEATS = ("loss", "value", "policy", "prior", "visits", "none")
 
 
@@ -47,6 +48,7 @@ class OpenGame:
     values: dict[str, float] = dataclasses.field(default_factory=dict)  # by position, for X
     exact: dict[str, dict[int, int]] = dataclasses.field(default_factory=dict)  # for the mover
     kept: dict[str, Any] = dataclasses.field(default_factory=dict)  # trees, by player
+    branches: tuple[GameLine, ...] = ()  # other lines that were played, the newest first
 
     @property
     def is_newest(self) -> bool:
@@ -99,8 +101,12 @@ class OpenGame:
         self.taken, self.analysis = None, None
 
     def continue_with(self, line: GameLine) -> None:
-        """Shows the newest position of another line of the same game."""
-        self.line = line
+        """Shows the newest position of another line of the same game; the former one is kept."""
+        kept: list[GameLine] = []
+        for one in (self.line, *self.branches):
+            if not any(other.extends(one) for other in (line, *kept)):
+                kept.append(one)
+        self.line, self.branches = line, tuple(kept[:_MOST_BRANCHES])
         self.link = dataclasses.replace(self.link, moves=line.names())
         self.show(len(line.actions))
         self.moved_at = time.monotonic()

@@ -11,6 +11,7 @@ from nicegui import background_tasks
 
 from azjax.page.analysis.exact import explain_unknown
 from azjax.page.analysis.players import list_agents, list_players
+from azjax.page.analysis.rules import GameLine
 from azjax.page.boards import explain_illegal
 from azjax.page.play.game import OpenGame, Switches, load_game
 from azjax.page.play.link import PlayLink, is_number, read_link
@@ -212,6 +213,12 @@ class Session:
         if 0 <= ply < len(opened.line.positions):
             opened.show(ply)
             await self.refresh()
+
+    @_command
+    async def return_to(self, opened: OpenGame, line: GameLine, ply: int) -> None:
+        """Shows a position of a line that was played before, which is gone on with."""
+        opened.continue_with(line)
+        await self.go_to(ply)
 
     @_command
     async def step(self, opened: OpenGame, plies: int) -> None:

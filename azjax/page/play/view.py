@@ -12,6 +12,8 @@ from azjax.page.analysis.players import list_games
 from azjax.page.analysis.rules import move_name
 from azjax.page.boards import PAGE_STYLES, STYLES, moves_off_board, render_board
 from azjax.page.frame import frame, is_plain_press, row_button
+from azjax.page.play.branches import STYLES as BRANCH_STYLES
+from azjax.page.play.branches import BranchPanel
 from azjax.page.play.curve import STYLES as CURVE_STYLES
 from azjax.page.play.curve import WinPanel
 from azjax.page.play.export import as_image, as_sgf, as_text
@@ -34,7 +36,7 @@ def add_pages(site: Site) -> None:
 
     @ui.page("/")
     def play(request: Request) -> None:
-        ui.add_css(STYLES + PAGE_STYLES + PANEL_STYLES + CURVE_STYLES)
+        ui.add_css(STYLES + PAGE_STYLES + PANEL_STYLES + CURVE_STYLES + BRANCH_STYLES)
         with frame("Play"):
             view = PlayView(site)
         query = dict(request.query_params)
@@ -67,6 +69,7 @@ class PlayView:
                     self._board.add_input()
                     self._help = HelpButton()
                 self._wins = WinPanel(session.go_to)
+                self._branches = BranchPanel(session.return_to)
                 self._review = ReviewPanel(session.go_to)
             with ui.column().classes("gap-1 w-full order-3"):
                 self._analysis = AnalysisPanel(session.switches, self._recolour, session.open_node)
@@ -121,6 +124,7 @@ class PlayView:
         moves = judge_moves(opened)
         worst = worst_moves(moves, opened.link.own_seats or {0, 1})
         self._wins.show(opened, worst)
+        self._branches.show(opened)
         self._review.show(opened, moves, worst)
         self._analysis.show(opened)
 

@@ -126,6 +126,21 @@ async def test_what_is_typed_stays_until_it_is_taken(user):
     assert simulations.value == "12"
 
 
+async def test_a_line_that_was_left_is_kept_and_gone_back_to(user):
+    await open_game(user, "o=you&moves=a1+b2")
+    assert element(user, "branches").content == ""
+    user.find("Undo").click()
+    await status(user, "Your move, as O.")
+    click(user, move="8")
+    await status(user, "Your move, as X.")
+    click(user, move="7")
+    await wait_until(lambda: element(user, "branches").content.count("data-line") == 5)
+    user.find(marker="branches").trigger("click", [1, 2])
+    await wait_until(lambda: element(user, "wins").options["xAxis"]["data"][-1] == "2. b2")
+    left = 'data-line="1" data-ply="2" class="fork" title="2. c3"'
+    assert left in element(user, "branches").content
+
+
 async def test_a_hint_is_told(user, monkeypatch):
     async def search(service, player, state, seed=0):
         return SimpleNamespace(found=SimpleNamespace(action=4))
