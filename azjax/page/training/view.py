@@ -137,7 +137,8 @@ class StartForm:
         if text == self._flags.value:
             head = text[: text.rfind(" ") + 1]
             self._flags.set_autocomplete([head + flag.partition(" ")[0] for flag in found])
-            self._hints.set_text(", ".join(found[:_MOST_HINTS]))
+            unknown = "no flag is named so" if text[len(head) :].startswith("--") else ""
+            self._hints.set_text(", ".join(found[:_MOST_HINTS]) or unknown)
 
     async def _start(self) -> None:
         self._button.disable()
@@ -173,14 +174,14 @@ class RunTable:
         with ui.row().classes("items-center gap-3 w-full"):
             ui.label("Runs").classes("text-lg font-semibold")
             row_button("Lay over each other", self._compare)
-            text = ui.input("filter").props("dense clearable").classes("w-40").mark("filter")
+            self._filter = ui.input("filter", on_change=self.refresh).classes("w-40").mark("filter")
+            self._filter.props("dense clearable")
             self._columns = ui.select([], label="columns", multiple=True, value=[], with_input=True)
             self._columns.props("dense options-dense use-chips").classes("min-w-40 max-w-full")
             self._columns.mark("columns").on_value_change(self._choose_columns)
             self._note = ui.label().classes("text-sm quiet")
         self._table = ui.table(rows=[], columns=[], row_key="key", selection="multiple")
         self._table.classes("w-full").props("dense flat").mark("runs")
-        text.bind_value_to(self._table, "filter")
         self._table.add_slot("body-cell-name", _NAME_SLOT)
         self._table.add_slot("body-cell-state", _STATE_SLOT)
         self._table.add_slot("body-cell-play", _PLAY_SLOT)
@@ -191,7 +192,7 @@ class RunTable:
         known = [*_COLUMNS[1:-1], *(x for x in fields if x not in _COLUMNS)]
         if known != self._columns.options:
             self._columns.set_options(known, value=self._columns.value or _COLUMNS[1:-1])
-        rows = run_rows(runs, self._columns.value)
+        rows = run_rows(runs, self._columns.value, self._filter.value or "")
         if rows != self._table.rows:
             self._table.rows = rows
         self._note.set_text("" if rows else f"There is no run in {self._site.runs} yet.")
@@ -211,11 +212,15 @@ class RunTable:
             ui.notify("Choose runs in the table first.")
 
 
-def run_rows(runs: Sequence[WatchedRun], columns: Sequence[str] = ()) -> list[dict[str, Any]]:
+def run_rows(
+    runs: Sequence[WatchedRun], columns: Sequence[str] = (), text: str = ""
+) -> list[dict[str, Any]]:
     """Returns a row for each run by name, the members of a population below its row.
 
-    Columns that are fields of the configuration have their values.
+    Columns that are fields of the configuration have their values. There are only runs with the
+    text in their whole name, or in their row.
     """
+    runs = [run for run in runs if text.lower() in str(_run_row(run, columns)).lower()]
     members: dict[str, list[WatchedRun]] = {}
     for run in runs:
         members.setdefault(run.population, []).append(run)
@@ -234,16 +239,14 @@ def run_rows(runs: Sequence[WatchedRun], columns: Sequence[str] = ()) -> list[di
                 "is_population": True,
             }
             rows.append(row)
-        fields = run.settings.fields if run.settings else {}
-        own = {name: shown_value(fields[name]) for name in columns if name in fields}
-        rows.append(own | _run_row(run, is_member=is_member))
+        rows.append(_run_row(run, columns, is_member=is_member))
     return rows
 
 
-def _run_row(run: WatchedRun, *, is_member: bool) -> dict[str, Any]:
-    row = run.newest.last
+def _run_row(run: WatchedRun, columns: Sequence[str], *, is_member: bool = False) -> dict[str, Any]:
+    row, fields = run.newest.last, run.settings.fields if run.settings else {}
     speed, state = row.get("simulations_per_second"), describe_state(run)
-    return {
+    return {name: shown_value(fields[name]) for name in columns if name in fields} | {
         "key": run.name,
         "name": run.notes.name or (run.name.rpartition("/")[2] if is_member else run.name),
         "notes": f"{run.name}: {run.notes.text}" if run.notes.text else run.name,

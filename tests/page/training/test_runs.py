@@ -118,6 +118,8 @@ def test_the_runs_of_a_population_are_grouped(runs, look):
     seen = look()
     rows = run_rows(list(seen.values()))
     assert [row["name"] for row in rows] == ["alone", "folder/only", "pop/", "seed=0", "seed=1"]
+    found = run_rows(list(seen.values()), text="POP/seed=1")
+    assert [row["name"] for row in found] == ["pop/seed=1"]
     group = rows[2]
     assert (group["state"], group["link"]) == ("2 runs: 2 stopped", "/training/run?name=pop")
     selected = select_runs(list(seen.values()), ["pop"])

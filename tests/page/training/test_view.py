@@ -39,6 +39,8 @@ async def test_all_runs_are_listed_and_a_training_can_be_started(user, runs):
     assert text_of(user, "command") == command
     user.find(marker="flags").type("--search.name puct_strong --fpu")
     await see(user, "--search.fpu-reduction")
+    user.find(marker="flags").clear().type("--fpu")
+    await see(user, "no flag is named so")
     user.find(marker="flags").clear().type("--plugin mine")
     await see(user, "the page does not take --plugin")
     assert text_of(user, "command") == ""
