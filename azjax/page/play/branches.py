@@ -12,13 +12,12 @@ from azjax.page.play.game import OpenGame
 
 STYLES = """
 .branches{--dot:1.5rem;display:grid;grid-auto-columns:var(--dot);overflow-x:auto}
-.branches button{position:relative;height:var(--dot);cursor:pointer;color:var(--quiet);
-  background:linear-gradient(var(--rule),var(--rule)) 0/100% 2px no-repeat}
-.branches .fork{background:none}
-.branches .fork::after{content:"";position:absolute;left:calc(var(--dot)/-2);bottom:50%;
-  width:calc(var(--dot)*.75);height:calc(var(--dot)*var(--up));pointer-events:none;
+.branches button{position:relative;height:var(--dot);cursor:pointer;--ink:var(--quiet);--size:4px;
+  background:radial-gradient(circle,var(--ink) var(--size),transparent 0)}
+.branches button.here{--ink:var(--q-primary);--size:6px}
+.branches button:not(:first-child)::after{content:"";position:absolute;left:calc(var(--dot)/-2);
+  bottom:50%;width:calc(var(--dot) - 4px);height:calc(var(--dot)*var(--up));pointer-events:none;
   border:solid var(--rule);border-width:0 0 2px 2px}
-.branches .here{color:var(--q-primary);font-size:1.4em}
 @media (max-width:640px){.branches{--dot:44px}}
 """
 _EMIT_DOT = """(event) => {
@@ -57,13 +56,12 @@ def render_branches(lines: Sequence[GameLine], ply: int) -> str:
         first = max(shared, default=-1) + 1
         for number, name in enumerate(("start", *line.titles())):
             if number >= first:
-                kind = "fork" if row and number == first else ""
-                kind += " here" if (row, number) == (0, ply) else ""
-                up = row - shared.index(first - 1) if row else 0
+                up = row - shared.index(first - 1) if row and number == first else 0
+                kind = "here" if (row, number) == (0, ply) else ""
                 dots.append(
                     f'<button data-line="{row}" data-ply="{number}" class="{kind}" '
                     f'title="{number}. {escape(name)}" aria-label="{number}. {escape(name)}" '
-                    f'style="grid-area:{row + 1}/{number + 1};--up:{up}">\u25cf</button>'
+                    f'style="grid-area:{row + 1}/{number + 1};--up:{up}"></button>'
                 )
     return "".join(dots)
 

@@ -137,8 +137,8 @@ async def test_a_line_that_was_left_is_kept_and_gone_back_to(user):
     await wait_until(lambda: element(user, "branches").content.count("data-line") == 5)
     user.find(marker="branches").trigger("click", [1, 2])
     await wait_until(lambda: element(user, "wins").options["xAxis"]["data"][-1] == "2. b2")
-    left = 'data-line="1" data-ply="2" class="fork" title="2. c3"'
-    assert left in element(user, "branches").content
+    assert 'data-line="1" data-ply="2"' in element(user, "branches").content
+    assert 'aria-label="2. c3" style="grid-area:2/3;--up:1"' in element(user, "branches").content
 
 
 async def test_a_hint_is_told(user, monkeypatch):
