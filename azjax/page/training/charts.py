@@ -19,7 +19,10 @@ _BASELINE = "random_accuracy"
 _DASHES = {"solid": "\u2014", "dashed": "- -", "dotted": "\u00b7\u00b7\u00b7"}  # as in text
 _FEW = 30  # points: so few are marked
 _AS_PERCENT = "value => `${+(100 * value).toPrecision(6)}%`"
-_ZOOM = {"title": {"zoom": "drag over a part of the chart", "back": "zoom out again"}}
+_ZOOM = {
+    "title": {"zoom": "drag over a part of the chart", "back": "zoom out again"},
+    "filterMode": "none",  # else lines would end at their last point inside
+}
 _LOG: dict[str, Any] = {"type": "log", "min": None, "max": None}  # forgets earlier ends
 _PANELS = {  # the columns of each; the losses of auxiliary heads follow those that are named
     "accuracy": ("accuracy_search", "accuracy_network"),
