@@ -4,8 +4,8 @@ import jax
 import numpy as np
 import pytest
 
-from azjax.agents.gtp_player import gtp_player_maker
 from azjax.agents.player_spec import load_player
+from azjax.agents.served_player import served_player_maker
 from azjax.cli.terminal import play_in_terminal
 from azjax.engines.gtp_server import GtpServer
 from azjax.evaluation import MatchSettings, play_match
@@ -60,7 +60,7 @@ MCTS = load_player("mcts:simulations=2", GO.name)
 
 
 def play_by_gtp():
-    make_player = gtp_player_maker(MCTS, lambda name: MCTS, seed=0)
+    make_player = served_player_maker(MCTS, lambda name: MCTS, seed=0)
     server = GtpServer(GO, make_player, "1")
     for line in (
         "boardsize 3",

@@ -7,8 +7,8 @@ import secrets
 import select
 import sys
 
-from azjax.agents.gtp_player import gtp_player_maker
 from azjax.agents.player_spec import NamedPlayer
+from azjax.agents.served_player import served_player_maker
 from azjax.cli.output import warn
 from azjax.cli.players import PlayerOptions
 from azjax.config.flags import parse_flags
@@ -62,7 +62,7 @@ def _serve(options: PlayerOptions, server_type: type[GtpServer | UciServer]) -> 
     with contextlib.redirect_stdout(sys.stderr):  # standard output carries the protocol alone
         named = load(options.game)
         warn(named.warnings)
-        make_player = gtp_player_maker(named, load, secrets.randbits(_SEED_BITS))
+        make_player = served_player_maker(named, load, secrets.randbits(_SEED_BITS))
         with input_errors():
             server = server_type(named.game, make_player, importlib.metadata.version("azjax"))
         if sys.stdin is None:

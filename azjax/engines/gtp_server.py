@@ -36,7 +36,7 @@ _Stream = Callable[[IsWaiting], Iterator[str]]  # the lines of a response, as lo
 _Run = Callable[[list[str]], str | _Stream | None]  # takes a command's arguments
 
 
-class GtpPlayer(Protocol):
+class ServedPlayer(Protocol):
     """Chooses moves at one game."""
 
     def choose(self, state: State, seconds: float | None) -> int:
@@ -59,7 +59,7 @@ class GtpServer:
     In games other than Go a komi means nothing.
     """
 
-    def __init__(self, game: Game, make_player: Callable[[Game], GtpPlayer], version: str):
+    def __init__(self, game: Game, make_player: Callable[[Game], ServedPlayer], version: str):
         """Starts with a player at the given game; `version` is the program's.
 
         `make_player` returns the player of a game, ready to move at once, or raises InputError.

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 
 from azjax.engines.game_clock import GameClock
-from azjax.engines.gtp_server import GtpPlayer, IsWaiting, Searches
+from azjax.engines.gtp_server import IsWaiting, Searches, ServedPlayer
 from azjax.engines.uci_board import uci_board
 from azjax.evaluation import read_searches
 from azjax.games import Game, State
@@ -29,7 +29,7 @@ class UciServer:
     `infinite` it searches until there are so many simulations, or until `stop`.
     """
 
-    def __init__(self, game: Game, make_player: Callable[[Game], GtpPlayer], version: str):
+    def __init__(self, game: Game, make_player: Callable[[Game], ServedPlayer], version: str):
         """Starts at the first position, as `GtpServer` does.
 
         Raises:

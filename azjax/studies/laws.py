@@ -76,9 +76,8 @@ def resample(cells: Sequence[Trained], *, is_sample: bool) -> dict[str, tuple[fl
     _, num_seeds, num_positions = cells[0].wrong.shape
     fits = []
     for _ in range(_RESAMPLES):
-        positions = np.arange(num_positions)
-        if is_sample:
-            positions = rng.integers(num_positions, size=num_positions)
+        all_of_them = np.arange(num_positions)
+        positions = rng.choice(all_of_them, num_positions) if is_sample else all_of_them
         resampled = []
         for cell in cells:
             seeds = rng.integers(num_seeds, size=num_seeds)

@@ -6,8 +6,8 @@ import jax
 import pytest
 from command_line import make_untrained_run
 
-from azjax.agents.gtp_player import gtp_player_maker
 from azjax.agents.player_spec import load_player
+from azjax.agents.served_player import served_player_maker
 from azjax.evaluation import TimedPlayer
 from azjax.games import make
 from azjax.support.errors import InputError
@@ -61,9 +61,9 @@ def test_a_timed_agent_keeps_its_time_at_another_komi(run, monkeypatch):
     monkeypatch.setattr(TimedPlayer, "prepare", prepare)
     for komi, name in ((24.5, "go_5"), (6.5, "go_5:komi=6.5")):
         with pytest.raises(ZeroDivisionError, match=f"^{name} in 0.5 s$"):
-            gtp_player_maker(named, None, seed=0)(make("go_5", komi=komi))
+            served_player_maker(named, None, seed=0)(make("go_5", komi=komi))
     with pytest.raises(InputError, match="plays go_5 alone"):
-        gtp_player_maker(named, None, seed=0)(make("go_5", size=6))
+        served_player_maker(named, None, seed=0)(make("go_5", size=6))
 
 
 def test_the_clock_of_the_controller_reaches_a_timed_player(monkeypatch):
@@ -73,6 +73,6 @@ def test_the_clock_of_the_controller_reaches_a_timed_player(monkeypatch):
     monkeypatch.setattr(TimedPlayer, "prepare", lambda self, state: None)
     monkeypatch.setattr(TimedPlayer, "search", search)
     game = make("go_5")
-    player = gtp_player_maker(load_player("mcts", "go_5", seconds=5.0), None, seed=0)(game)
+    player = served_player_maker(load_player("mcts", "go_5", seconds=5.0), None, seed=0)(game)
     with pytest.raises(ZeroDivisionError, match=r"^in 0.25 s$"):
         player.choose(game.init(jax.random.key(0)), 0.25)

@@ -6,8 +6,8 @@ import re
 import pytest
 from gtp_serving import FirstLegal, answer, ask, fail, serve
 
-from azjax.agents.gtp_player import LocalGtpPlayer, gtp_player_maker
 from azjax.agents.player_spec import load_player
+from azjax.agents.served_player import LocalPlayer, served_player_maker
 from azjax.engines.gtp_server import GtpServer
 
 REQUIRED = (
@@ -121,9 +121,9 @@ def test_the_time_that_the_clock_leaves_is_given_to_the_player():
 
 
 def test_an_analysis_goes_on_until_a_command_waits(monkeypatch):
-    monkeypatch.setattr(LocalGtpPlayer, "choose", lambda *arguments: 0)  # is compiled at the start
+    monkeypatch.setattr(LocalPlayer, "choose", lambda *arguments: 0)  # is compiled at the start
     named = load_player("mcts", "tic_tac_toe")
-    server = GtpServer(named.game, gtp_player_maker(named, None, seed=0), "1.0")
+    server = GtpServer(named.game, served_player_maker(named, None, seed=0), "1.0")
     waits, written = iter([False, False, True]), []
     lines = ["play b b2", "7 lz-analyze w interval 0", "", "quit"]
     server.serve(iter(lines), written.append, lambda seconds: next(waits))

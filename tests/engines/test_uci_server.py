@@ -6,8 +6,8 @@ import pytest
 from cell_board import CellBoard
 from gtp_serving import FirstLegal
 
-from azjax.agents.gtp_player import LocalGtpPlayer
 from azjax.agents.player_spec import load_player
+from azjax.agents.served_player import LocalPlayer
 from azjax.engines.uci_server import UciServer
 from azjax.games import make
 
@@ -35,7 +35,7 @@ def ask(player):
 @pytest.fixture(scope="module")
 def searching():
     named = load_player("mcts:simulations=32", "tic_tac_toe")
-    return LocalGtpPlayer(named.player, GAME, seed=0)
+    return LocalPlayer(named.player, GAME, seed=0)
 
 
 def serve(player, *commands):

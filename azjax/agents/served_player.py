@@ -23,8 +23,8 @@ _MOST_EDGES = 1 << 24  # of its tree, by which memory has a limit
 _AT_ONCE = 16  # simulations, between which it can be stopped
 
 
-class LocalGtpPlayer:
-    """Chooses a player's moves; a `GtpPlayer` of `azjax.engines.gtp_server`.
+class LocalPlayer:
+    """Chooses a player's moves; a `ServedPlayer` of `azjax.engines.gtp_server`.
 
     A player with seconds keeps to its own and to the controller's clock; others do not look at it.
     """
@@ -84,16 +84,16 @@ def _pieces(act: SearchAct, rollout_weight: float) -> SearchPieces:
     return SearchPieces(act.make_model(rollout_weight))
 
 
-def gtp_player_maker(
+def served_player_maker(
     named: NamedPlayer, load: Callable[[str], NamedPlayer], seed: int
-) -> Callable[[Game], LocalGtpPlayer]:
+) -> Callable[[Game], LocalPlayer]:
     """Returns the function that makes a named player ready at a game.
 
     A player without a network plays all games, and is loaded again by the name of the game. An
     agent plays its own alone, in Go with any komi.
     """
 
-    def make_player(game: Game) -> LocalGtpPlayer:
+    def make_player(game: Game) -> LocalPlayer:
         if game == named.game:
             player = named.player
         elif named.iteration is None:
@@ -108,7 +108,7 @@ def gtp_player_maker(
             raise InputError(f"{named.name} plays {named.game.name} alone")
         if not isinstance(player, Player | TimedPlayer):
             raise InputError(f"{named.name} is an engine already")
-        return LocalGtpPlayer(player, game, seed)
+        return LocalPlayer(player, game, seed)
 
     return make_player
 
