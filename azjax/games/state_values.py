@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from azjax.games.game import State
+from azjax.support.prng import mix
 
 
 def batch_of_one(state: State) -> State:
@@ -29,11 +30,4 @@ def hash_state(state: State) -> chex.Array:
         np.random.default_rng(0).integers(2**32, size=entries.size, dtype=np.uint32) | 1
     )
     # Each entry is mixed before the sum, or the high bits of bitboards would cancel.
-    return _mix(jnp.sum(_mix(entries * odd_multipliers), dtype=jnp.uint32))
-
-
-def _mix(words: chex.Array) -> chex.Array:
-    """Returns MurmurHash3's finalizer of each word: every bit depends on all of its bits."""
-    for shift, multiplier in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):
-        words = (words ^ (words >> shift)) * np.uint32(multiplier)
-    return words
+    return mix(jnp.sum(mix(entries * odd_multipliers), dtype=jnp.uint32))

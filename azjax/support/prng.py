@@ -42,7 +42,7 @@ def hashed_gumbel(keys: chex.PRNGKey, num: int) -> chex.Array:
     """
     words = jax.vmap(lambda key: jax.random.bits(key, (2,), jnp.uint32))(keys)
     numbers = words[:, :1] + _GOLDEN_RATIO * jnp.arange(num, dtype=jnp.uint32)[None]
-    return _to_gumbel(_to_uniform(_mix(_mix(numbers) ^ words[:, 1:])))
+    return _to_gumbel(_to_uniform(mix(mix(numbers) ^ words[:, 1:])))
 
 
 def hash_below(numbers: chex.Array, bound: chex.Numeric) -> chex.Array:
@@ -52,10 +52,10 @@ def hash_below(numbers: chex.Array, bound: chex.Numeric) -> chex.Array:
       numbers: [...] uint32.
       bound: [...] or [], small beside 2**32.
     """
-    return (_mix(numbers) % jnp.asarray(bound).astype(jnp.uint32)).astype(jnp.int32)
+    return (mix(numbers) % jnp.asarray(bound).astype(jnp.uint32)).astype(jnp.int32)
 
 
-def _mix(numbers: chex.Array) -> chex.Array:
+def mix(numbers: chex.Array) -> chex.Array:
     """Hashes uint32 by the finalizer of MurmurHash3: those that differ in a bit come apart."""
     mixed = numbers ^ numbers >> 16
     mixed = mixed * jnp.uint32(0x85EBCA6B)
