@@ -23,7 +23,7 @@ body{--q-primary:#1f5f99!important}
   body{--q-primary:#8ab8e6!important;--q-dark-page:#16191d!important;--q-dark:#16191d!important}
   .nicegui-echart svg path[stroke="#2b5c8a"]{stroke:#6ea8dc}
   .nicegui-echart svg path[fill="#2b5c8a"]{fill:#6ea8dc}
-  .bg-primary,.q-btn.bg-primary{color:#0b1a2b!important}
+  @layer theme{.bg-primary{color:#0b1a2b!important}}
 }
 @media (max-width:640px){.q-btn,.q-field__control,.q-item{min-height:44px!important;min-width:44px}}
 """

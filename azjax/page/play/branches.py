@@ -11,12 +11,13 @@ from azjax.page.analysis.rules import GameLine
 from azjax.page.play.game import OpenGame
 
 STYLES = """
-.branches{--dot:1.5rem;display:grid;grid-auto-columns:var(--dot);overflow-x:auto}
+.branches{--dot:1.5rem;display:grid;grid-auto-columns:var(--dot);overflow-x:auto;
+  isolation:isolate}
 .branches button{position:relative;height:var(--dot);cursor:pointer;--ink:var(--quiet);--size:4px;
   background:radial-gradient(circle,var(--ink) var(--size),transparent 0)}
 .branches button.here{--ink:var(--q-primary);--size:6px}
 .branches button:not(:first-child)::after{content:"";position:absolute;left:calc(var(--dot)/-2);
-  bottom:50%;width:calc(var(--dot) - 4px);height:calc(var(--dot)*var(--up));pointer-events:none;
+  bottom:calc(50% - 1px);width:var(--dot);height:calc(var(--dot)*var(--up));z-index:-1;
   border:solid var(--rule);border-width:0 0 2px 2px}
 @media (max-width:640px){.branches{--dot:44px}}
 """
