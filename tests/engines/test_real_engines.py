@@ -90,7 +90,7 @@ def test_whole_games_of_othello_have_the_score_of_gtp_rhino():
     assert result.wins >= 3
     passes = 0
     for actions, state in last_states(game, result):
-        lead = int(np.subtract(*((game._board(state) == owner).sum() for owner in (0, 1))))
+        lead = int(np.subtract(*((game.owners(state) == owner).sum() for owner in (0, 1))))
         assert final_score(game, player, actions) == lead
         passes += actions.count(64)
     assert passes
