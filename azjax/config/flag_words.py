@@ -7,18 +7,18 @@ from azjax.config.fields import choose, chooses_component, list_fields
 from azjax.config.presets import get_preset
 
 
-def differing_fields(preset: str, stored: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+def differing_fields(preset: str, stored: Mapping[str, Any]) -> dict[str, tuple[Any, Any]] | None:
     """Returns the fields that differ from a preset as it is today, each with the preset's value.
 
     Fields of other components than the preset's are compared with what they are without flags.
-    There are none where the preset or a component is unknown here, as of a preset file.
+    It is None where the preset or a component is unknown here, as of a preset file.
     """
     own = {name: tuple(x) if isinstance(x, list) else x for name, x in stored.items()}
     try:
         config = get_preset(preset).config
         known = list_fields(choose(config, {x: own[x] for x in own if chooses_component(x)}))
     except ValueError:
-        return {}
+        return None
     usual = known | {x: v for x, v in list_fields(config).items() if chooses_component(x)}
     usual |= {x: None for x in known.keys() - list_fields(config) if chooses_component(x)}
     return {x: (own[x], usual[x]) for x in known if x in own and own[x] != usual[x]}

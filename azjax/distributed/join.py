@@ -19,6 +19,8 @@ from azjax.support.provenance.environment import package_versions
 
 # Without heartbeats for so long a process is lost, and ends the others.
 _HEARTBEAT_SECONDS, _SHUTDOWN_SECONDS = 40, 20
+# What an error of the program itself begins with, of which the others know nothing.
+_OWN_ERRORS = "RESOURCE_EXHAUSTED", "INVALID_ARGUMENT", "UNIMPLEMENTED"
 
 
 def join(group: ProcessGroup) -> None:
@@ -56,12 +58,14 @@ def training_together(command: Sequence[str]) -> Iterator[None]:
 
     Raises:
       InputError: The processes have other arguments, files, versions or numbers of devices.
-      RunError: A process was lost.
+      RunError: A process was lost, or the program failed, for lack of memory say.
     """
     try:
         check_alike(gather_texts(json.dumps(_describe(command))))
         yield
     except jax.errors.JaxRuntimeError as error:
+        if str(error).startswith(_OWN_ERRORS):
+            raise RunError(first_line(error)) from error
         raise RunError(
             f"a process was lost ({first_line(error)}); start all of them again with --resume"
         ) from error

@@ -78,13 +78,18 @@ def starting_state(
     It prints which one it is, and which checkpoints are damaged.
 
     Raises:
-      InputError: All checkpoints are damaged; or the network or the replay that a new run begins
-        from cannot be read.
+      InputError: All checkpoints are damaged, or the metrics lack the row of the newest; or the
+        network or the replay that a new run begins from cannot be read.
     """
     if checkpoints.iterations_with_damaged():
         restored = checkpoints.restore(train_state_shapes(run))
         for warning in restored.warnings:
             progress.warn(warning)
+        if restored.iteration not in {row["iteration"] for row in read_metrics(run.metrics)}:
+            raise InputError(
+                f"{run.metrics} lacks the row of iteration {restored.iteration}, of the newest "
+                "checkpoint: the run can be played, but not continued"
+            )
         progress.log(run, f"resuming from iteration {restored.iteration}")
         before, now = read_description(run.path)["precision"], precision_name(run.config)
         if before != now:

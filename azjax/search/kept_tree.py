@@ -4,6 +4,7 @@ It is found by the position and not by the moves since: after one move of self-p
 against an opponent, and nowhere once another game has begun.
 """
 
+import functools
 from typing import Any
 
 import chex
@@ -28,7 +29,8 @@ def keep_subtrees(tree: BatchedTree, earlier: BatchedTree, num_kept: int) -> Bat
     is_below = _is_below(earlier, root)
     rank = jnp.cumsum(is_below, axis=0)  # [M, B], of a kept node its new index plus 1
     index = jnp.arange(num_kept)[:, None]
-    source = (rank[None] <= index[:, None]).sum(axis=1)  # [K, B], M where no node is left
+    find = functools.partial(jnp.searchsorted, side="right")  # trees may be large
+    source = jax.vmap(find, (1, None), 1)(rank, index[:, 0])  # [K, B], M where no node is left
     is_used, source = source < len(rank), jnp.minimum(source, len(rank) - 1)
     is_kept = is_below & (rank <= num_kept)
     new_index = jnp.where(is_kept, rank - 1, UNVISITED)

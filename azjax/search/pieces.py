@@ -135,8 +135,10 @@ class TimedSearch:
         in_time = _measure(self._pieces, probe, *inputs).speed * self.seconds
         room, most = (_ROOM, MAX_SIMULATIONS) if search.is_anytime else (_MARGIN, _MOST_PLANNED)
         memory = min(_MOST_BYTES, free_bytes(make_mesh(1)) // 2)
-        in_memory = memory / _bytes_per_node(self._pieces, probe, *inputs)
-        return _round_down(int(min(room * in_time, most, in_memory)))
+        num_trees = 2 if search.keeps_trees else 1  # with the one that is kept
+        in_memory = memory / num_trees / _bytes_per_node(self._pieces, probe, *inputs)
+        in_memory -= search.kept_nodes
+        return _round_down(int(max(1, min(room * in_time, most, in_memory))))
 
 
 class _Timing(NamedTuple):

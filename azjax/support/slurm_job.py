@@ -9,6 +9,8 @@ from azjax.support.arguments import without_flags
 from azjax.support.errors import InputError, input_errors, writing_errors
 
 FLAG = "--slurm"
+# Some versions of srun do not take the number from sbatch.
+_SRUN = "srun ${SLURM_CPUS_PER_TASK:+--cpus-per-task=$SLURM_CPUS_PER_TASK}"
 _LOGS = ".slurm"  # the folder of the jobs' logs below the results; hidden: it may be new
 
 
@@ -24,8 +26,8 @@ def submit_this_script(options: str, folder: pathlib.Path) -> str:
     log = f"{folder / _LOGS}/%j.log"
     with input_errors(FLAG):
         given = shlex.split(options)
-    script = shlex.join([sys.executable, *without_flags(sys.argv, FLAG)])
-    words = ["--parsable", f"--output={log}", "--signal=TERM@60", *given, f"--wrap=srun {script}"]
+    job = f"{_SRUN} {shlex.join([sys.executable, *without_flags(sys.argv, FLAG)])}"
+    words = ["--parsable", f"--output={log}", "--signal=TERM@60", *given, f"--wrap={job}"]
     with writing_errors(folder):
         (folder / _LOGS).mkdir(parents=True, exist_ok=True)
     try:

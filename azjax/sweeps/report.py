@@ -21,7 +21,7 @@ from azjax.sweeps.trial_rows import (
     score_meaning,
     trial_row,
 )
-from azjax.sweeps.trial_table import TABLE
+from azjax.sweeps.trial_table import BEST, TABLE
 from azjax.sweeps.trials import FINISHED, is_first
 
 _FEWEST_FOR_IMPORTANCE = 20  # complete trials; from fewer, importance is mostly chance
@@ -87,7 +87,7 @@ def write_results(
     config = sweep.space.config(trials[best["trial"]].params)
     comparison = compare_with_preset(sweep, preset, trials)
     summary = f"Found by a sweep of {sweep.preset}. {comparison}"
-    write_preset(folder / "best.toml", preset._replace(config=config, summary=summary), comment)
+    write_preset(folder / BEST, preset._replace(config=config, summary=summary), comment)
     write_table(folder / TABLE, [trial_row(sweep, trial) for trial in trials])
     has_importance = _count(trials, TrialState.COMPLETE) >= _FEWEST_FOR_IMPORTANCE
     if has_importance:

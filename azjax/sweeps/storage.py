@@ -87,8 +87,20 @@ def open_storage(url: str) -> RDBStorage:
 
 
 def file_url(path: pathlib.Path) -> str:
-    """Returns the URL of an SQLite file."""
-    return sqlalchemy.URL.create("sqlite", database=str(path)).render_as_string()
+    """Returns the URL of an SQLite file.
+
+    Raises:
+      InputError: No URL names it: SQLAlchemy before 2.1 quotes no path, and none that is no UTF-8.
+    """
+    url = sqlalchemy.URL.create("sqlite", database=str(path))
+    try:
+        text = url.render_as_string()
+        is_named = sqlalchemy.make_url(text) == url
+    except ValueError:
+        is_named = False
+    if not is_named:
+        raise InputError(f"no URL names {path}: choose a folder of letters and digits with --out")
+    return text
 
 
 def without_password(url: str) -> str:

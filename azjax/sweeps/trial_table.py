@@ -1,16 +1,14 @@
 """The table of a sweep's trials, `trials.csv`, as its report leaves it for readers."""
 
 import pathlib
+import shlex
 from typing import NamedTuple
 
-from azjax.config.flag_words import as_flags
 from azjax.support.errors import reading_errors
-from azjax.support.files.reading import read_json
 from azjax.support.files.tables import Row, read_table
 
 TABLE = "trials.csv"
-_SETTINGS = "sweep.json"
-_SWITCHES = {"True": True, "False": False}
+BEST = "best.toml"  # the best trial's configuration
 _LAST = "run"  # of the columns before those of the swept fields
 
 
@@ -20,7 +18,7 @@ class TrialTable(NamedTuple):
     rows: list[Row]  # by trial
     swept: tuple[str, ...]  # the swept fields whose values are numbers
     best: Row  # the finished trial with the highest score
-    command: str  # that trains with the best trial's values; empty if an older sweep lacks it
+    command: str  # that trains with the best trial's values; empty if its preset is missing
 
     def scores(self, state: str, column: str, field: str) -> list[tuple[int, float, float]]:
         """Returns of trials in a state the number, a field's value, and the value of a column."""
@@ -44,10 +42,6 @@ def read_trials(folder: pathlib.Path) -> TrialTable | None:
         if not finished:
             return None
         best = max(finished, key=lambda row: row["score"])
-    command = ""
-    if (folder / _SETTINGS).is_file():
-        with reading_errors(folder / _SETTINGS):
-            preset = str(read_json(folder / _SETTINGS)["preset"])
-        values = {x: _SWITCHES.get(best[x], best[x]) for x in names}
-        command = " ".join(["azjax train", preset, *as_flags(values)])
+    preset = folder / BEST
+    command = shlex.join(["azjax", "train", str(preset)]) if preset.is_file() else ""
     return TrialTable(rows, tuple(swept), best, command)

@@ -67,7 +67,7 @@ def test_a_timed_agent_keeps_its_time_at_another_komi(run, monkeypatch):
 
 
 def test_the_clock_of_the_controller_reaches_a_timed_player(monkeypatch):
-    def search(self, state, key, seconds):
+    def search(self, state, key, seconds, kept):
         raise ZeroDivisionError(f"in {seconds} s")
 
     monkeypatch.setattr(TimedPlayer, "prepare", lambda self, state: None)

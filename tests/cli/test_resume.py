@@ -67,6 +67,14 @@ def test_a_run_whose_checkpoints_were_deleted_loses_no_metrics(resume, copy):
     assert iterations(copy)[-1] == 6
 
 
+def test_a_run_without_the_row_of_its_checkpoint_is_not_continued(resume, copy):
+    networks = sorted(path.name for path in (copy / "history").iterdir())
+    (copy / "metrics.jsonl").write_text("")
+    result = resume(copy, "--iterations", "7")
+    assert_one_line(result, 2, f"{copy}/metrics.jsonl lacks the row of iteration 6")
+    assert sorted(path.name for path in (copy / "history").iterdir()) == networks
+
+
 def test_a_signal_saves_and_says_how_to_continue(
     train, azjax, fingerprint, trained, tmp_path, monkeypatch
 ):

@@ -113,7 +113,7 @@ def test_numbers_of_each_search_come_from_its_file(tuned):
         study.positions.symmetry_class, positions.symmetry_class[~positions.in_validation]
     )
     *_, last = describe_cells(study).splitlines()
-    assert last.startswith("| puct_8 | connect_four | search.name=puct, ")
+    assert last.startswith("| puct_8 | connect_four | 20 minutes | search.name=puct, ")
     assert "optimizer.learning_rate=0.006" in last
 
 

@@ -82,9 +82,9 @@ async def test_a_sweep_shows_its_scores_over_each_number_and_the_flags_of_the_be
     table += ["0,finished,0.8,0.8,trials/0,1.0,True", "1,stopped early,,0.6,trials/1,0.5,True"]
     table += ["2,finished,0.9,0.9,trials/2,2.0,True"]
     (runs / "compare" / "trials.csv").write_text("\n".join(table))
-    (runs / "compare" / "sweep.json").write_text('{"preset": "hex"}')
+    (runs / "compare" / "best.toml").touch()
     await user.open("/studies/one?name=runs%2Fcompare")
-    assert text_of(user, "best") == "azjax train hex --search.c-puct 2.0 --symmetries"
+    assert text_of(user, "best") == f"azjax train {runs / 'compare' / 'best.toml'}"
     stopped, finished = element(user, "search.c_puct").options["series"]
     assert [one["value"] for one in stopped["data"]] == [[0.5, 0.6]]
     assert [one["value"] for one in finished["data"]] == [[1.0, 0.8], [2.0, 0.9]]

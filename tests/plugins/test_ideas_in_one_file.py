@@ -38,7 +38,7 @@ TOGETHER = (
     ("power_mean", "cell_transformer", "opponent_pool"),
 )
 LINES = {"root_noise": 40, "played_action": 40, "muon": 40}
-LINES |= {"cell_transformer": 80, "opponent_pool": 70}
+LINES |= {"cell_transformer": 80, "opponent_pool": 80}
 
 PRESET = """
 game = "tic_tac_toe"

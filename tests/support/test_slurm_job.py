@@ -21,7 +21,8 @@ def test_a_submitted_script_has_the_options_and_a_signal_before_its_end(tmp_path
     told = submit_this_script("--ntasks 4 --comment 'a b'", tmp_path / "out")
     words = (tmp_path / "words").read_text().splitlines()
     assert words[2:6] == ["--signal=TERM@60", "--ntasks", "4", "--comment"]
-    assert words[6:] == ["a b", f"--wrap=srun {sys.executable} study.py --seeds 2"]
+    cores = "${SLURM_CPUS_PER_TASK:+--cpus-per-task=$SLURM_CPUS_PER_TASK}"
+    assert words[6:] == ["a b", f"--wrap=srun {cores} {sys.executable} study.py --seeds 2"]
     assert told == f"submitted as job 77; its output goes to {tmp_path}/out/.slurm/77.log"
 
 

@@ -163,11 +163,8 @@ class TimedPlayer:
     """A player with search that stops by the clock instead of by its simulations.
 
     It is a `HostPlayer`. One position is searched at a time, on one device. The number of
-    simulations among its `parameters` is not used. A search that keeps trees goes on with that of
-    its last move in the game.
+    simulations among its `parameters` is not used.
     """
-
-    games_at_once = 2048  # all the same: no game has a process of its own
 
     def __init__(self, player: Player, seconds: float):
         """Takes the search of a player, and the time of each move, compilation apart.
@@ -182,7 +179,11 @@ class TimedPlayer:
         variables, search, weight = player.parameters
         self._inputs = search, variables
         self._search = _timed_search(player.act, structure(search), float(weight), seconds)
-        self._kept: dict[int, Any] = {}  # by the number of the game
+
+    @property
+    def games_at_once(self) -> int:
+        """Few where each game has a tree that is kept, else all the same."""
+        return 2 if self.parameters.search.keeps_trees else 2048
 
     @property
     def seconds(self) -> float:
@@ -203,8 +204,16 @@ class TimedPlayer:
         return self._search(*self._inputs, key[None], batch_of_one(state), seconds, kept)
 
     def open_match(self) -> contextlib.AbstractContextManager[MatchPlayer]:
-        """Returns the player itself."""
-        return contextlib.nullcontext(self)
+        """Returns the player at the start of a match."""
+        return contextlib.nullcontext(_TimedMatch(self))
+
+
+class _TimedMatch:
+    """A timed player in one match; it goes on with the tree of its last move in each game."""
+
+    def __init__(self, player: TimedPlayer):
+        self._player = player
+        self._kept: dict[int, Any] = {}  # by the number of the game
 
     def choose(self, turns: Turns) -> np.ndarray:
         """Returns [P] int32, the actions; 0 where it is not its turn."""
@@ -212,7 +221,7 @@ class TimedPlayer:
         for i in np.flatnonzero(turns.is_turn):
             state = jax.tree.map(lambda x, i=i: x[i], turns.states)
             game = int(turns.games[i])
-            result = self.search(state, turns.keys[i], kept=self._kept.get(game))
+            result = self._player.search(state, turns.keys[i], kept=self._kept.get(game))
             self._kept[game] = result.kept
             actions[i] = result.action[0]
         return actions

@@ -148,8 +148,10 @@ def load_page_player(runs: pathlib.Path, name: str, game: str | None = None) -> 
         raise InputError(str(error).replace(path, kind)) from error
     player = PagePlayer(name, loaded.game, loaded.player)
     most = min(MAX_SIMULATIONS, _MAX_TREE // player.game.num_actions)
-    if player.search is not None and player.search.num_simulations > most:
-        raise InputError(f"{name}: at most {most:,} simulations of {player.game.name}")
+    search = player.search
+    if search is not None and search.num_simulations + getattr(search, "kept_nodes", 0) > most:
+        what = "simulations, with the nodes that are kept,"
+        raise InputError(f"{name}: at most {most:,} {what} of {player.game.name}")
     return player
 
 

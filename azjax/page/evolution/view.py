@@ -132,8 +132,8 @@ class EvolutionView:
         iterations = self._networks.iterations
         self._button.set_text("Stop")
         try:
-            with self._content, self._errors_as_note():
-                for iteration in spread_evenly(iterations, _MOST_NETWORKS):
+            for iteration in spread_evenly(iterations, _MOST_NETWORKS):
+                with self._content, self._errors_as_note():  # of one that the run has dropped
                     self._slider.set_value(iterations.index(iteration))
                     await self._games.play(self._networks, iteration, self._rules)
         finally:

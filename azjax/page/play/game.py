@@ -84,14 +84,16 @@ class OpenGame:
         """Whether a move can be played in the position that is shown."""
         return self.shown.result is None and not self.variation
 
-    def take_over(self, former: "OpenGame") -> None:
-        """Takes over what has been found in a former game of the same rules.
+    def take_over(self, former: "OpenGame", *, keeps_lines: bool) -> None:
+        """Takes over what has been found in a former game of the same rules, and maybe its lines.
 
         Values belong to the players that search: others find other ones.
         """
         if former.line.rules is not self.line.rules:
             return
         self.exact = former.exact
+        if keeps_lines and former.link.position == self.link.position:
+            self._keep(former.line, *former.branches)
         if former.searchers == self.searchers:
             self.values, self.kept = former.values, former.kept
 
@@ -102,14 +104,19 @@ class OpenGame:
 
     def continue_with(self, line: GameLine) -> None:
         """Shows the newest position of another line of the same game; the former one is kept."""
-        kept: list[GameLine] = []
-        for one in (self.line, *self.branches):
-            if not any(other.extends(one) for other in (line, *kept)):
-                kept.append(one)
-        self.line, self.branches = line, tuple(kept[:_MOST_BRANCHES])
+        former, self.line = self.line, line
+        self._keep(former, *self.branches)
         self.link = dataclasses.replace(self.link, moves=line.names())
         self.show(len(line.actions))
         self.moved_at = time.monotonic()
+
+    def _keep(self, *lines: GameLine) -> None:
+        """Keeps lines that neither this one nor another of them goes on with."""
+        kept: list[GameLine] = []
+        for one in lines:
+            if not any(other.extends(one) for other in (self.line, *kept)):
+                kept.append(one)
+        self.branches = tuple(kept[:_MOST_BRANCHES])
 
     def marks(self) -> Marks:
         """Returns what the board shows besides its stones."""

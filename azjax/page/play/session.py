@@ -103,15 +103,19 @@ class Session:
         opened = self.opened
         if opened and opened.line.last.result is not None and link.seats != opened.link.seats:
             link = link.restarted()
+        await self.reopen(link, keeps_lines=bool(link.moves))
+
+    async def reopen(self, link: PlayLink, *, keeps_lines: bool = True) -> None:
+        """Opens a game as it was, with the lines that were played from the same start."""
         with self.telling_errors():
-            await self._open(link)
+            await self._open(link, keeps_lines=keeps_lines)
 
     @_command
     async def open_position(self, opened: OpenGame, text: str) -> None:
         """Begins a game at another position."""
         await self.open(dataclasses.replace(opened.link, position=text, moves=()))
 
-    async def _open(self, link: PlayLink) -> None:
+    async def _open(self, link: PlayLink, *, keeps_lines: bool = False) -> None:
         """Opens a game, unless a newer one is asked for while it is loaded."""
         self.stop()
         self._num_opens += 1
@@ -124,7 +128,7 @@ class Session:
             )
             if number == self._num_opens:
                 if self.opened is not None:
-                    opened.take_over(self.opened)
+                    opened.take_over(self.opened, keeps_lines=keeps_lines)
                 self.opened = opened
                 self._screen.offer(opened, players)
         finally:

@@ -108,8 +108,9 @@ class PlayView:
     async def _go_back(self, event: GenericEventArguments) -> None:
         """Opens the game of an address that the browser has gone back to, or forward."""
         self._address = f"/{event.args}"
-        with self.session.telling_errors():
-            await self.session.open(read_link(dict(parse_qsl(str(event.args).lstrip("?")))))
+        with self.session.telling_errors():  # an address may be wrong
+            link = read_link(dict(parse_qsl(str(event.args).lstrip("?"))))
+            await self.session.reopen(link)
 
     async def show(self, opened: OpenGame) -> None:
         game, position = opened.line.rules.game, opened.shown

@@ -24,6 +24,7 @@ from azjax.config.run_config import RunConfig
 from azjax.page.runs_folder import DEEPEST, path_below, require_plugins
 from azjax.page.training.processes import Jobs, StopSignals, shown_command
 from azjax.page.training.runs import UNFINISHED, RunMonitor, WatchedRun, select_runs
+from azjax.runs.storage.run_description import DESCRIPTION
 from azjax.runs.storage.run_folders import check_is_free, is_run
 from azjax.runs.storage.run_notes import RunNotes, write_notes
 from azjax.support.errors import InputError, input_errors, writing_errors
@@ -265,8 +266,11 @@ class Controls:
         run = self._find_one(name)
         if run.state == "starting":
             raise InputError(f"{name} is about to be trained")
-        with owned(run.path), writing_errors(run.path):
+        owning = owned(run.path, trusts_file=True, trusts_hosts=True)
+        with owning, writing_errors(run.path):
+            (run.path / DESCRIPTION).unlink()  # from then on it is no run
             shutil.rmtree(run.path)
+        self.jobs.forget(name)
         self.monitor.look_again()
 
     def _find_one(self, name: str) -> WatchedRun:

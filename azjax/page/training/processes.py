@@ -1,5 +1,6 @@
 """The processes that train: what the page has started, their logs, and how they are stopped."""
 
+import contextlib
 import os
 import pathlib
 import shlex
@@ -83,6 +84,13 @@ class Jobs:
         with self._lock:
             failed = [name for name, job in self._jobs.items() if job.process.poll()]
         return {name: self.failure(name, 0.0) for name in failed}
+
+    def forget(self, name: str) -> None:
+        """Lets go of the processes of a name, which have ended, and of their log."""
+        with self._lock:
+            self._jobs.pop(name, None)
+        with contextlib.suppress(InputError):
+            self._log_path(name).unlink(missing_ok=True)
 
     def read_log(self, name: str) -> list[str]:
         """Returns the last lines that the newest process of a name has printed."""

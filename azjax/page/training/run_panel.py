@@ -25,6 +25,7 @@ class RunPanel:
     ):
         """Builds the panel, which does what it is asked for through `attempt`."""
         self._run, self._controls, self._attempt = run, controls, attempt
+        self._saved = run.notes
         with ui.element("div").classes("grid grid-cols-1 md:grid-cols-[9rem_1fr] gap-x-3 text-sm"):
             for name, text in _facts(run, settings).items():
                 ui.label(name).classes("quiet")
@@ -41,8 +42,11 @@ class RunPanel:
             row_button("Delete", self._ask)
 
     async def _save(self) -> None:
+        """Saves what was changed here since it was read, or last saved."""
         notes = RunNotes(self._name.value or "", self._text.value or "")
-        await self._attempt(lambda: self._controls.note(self._run.name, notes))
+        is_new = notes != self._saved
+        if is_new and await self._attempt(lambda: self._controls.note(self._run.name, notes)):
+            self._saved = notes
 
     async def _ask(self) -> None:
         """Asks whether the run is to be deleted."""
@@ -60,7 +64,9 @@ class RunPanel:
 def _facts(run: WatchedRun, settings: RunSettings) -> dict[str, str]:
     """Returns what is told of a run in a line each, by the names of the lines."""
     changed = differing_fields(settings.preset, settings.fields)
-    given = {"seed": settings.seed, **dataclasses.asdict(settings.limits)}
+    if changed is None:
+        return {"preset": f"{settings.preset}, which is not known here", **settings.origin}
+    given = {"seed": settings.seed, **dataclasses.asdict(settings.limits), **settings.files}
     flags = as_flags({name: value for name, (value, _) in changed.items()} | given)
     words = [f"{x} {shown_value(v)} (there {shown_value(y)})" for x, (v, y) in changed.items()]
     return {

@@ -49,6 +49,7 @@ class RunSettings(NamedTuple):
     rounds: int  # of a policy gradient
     is_trial: bool  # of a sweep, which continues it by itself
     fields: dict[str, Any]  # of its configuration, as the file holds them
+    files: dict[str, str | None]  # that it began from, and is measured on, by their flags
     origin: dict[str, str]  # its commit, its machine and so on, each in one line
 
 
@@ -77,6 +78,10 @@ def read_run_settings(path: pathlib.Path, changed: int) -> RunSettings:
             rounds=parse_value(int, config["algorithm"].get("rounds", 0), "rounds"),
             is_trial=parse_value(bool, saved.get("is_trial", False), "is_trial"),
             fields=list_stored(config),
+            files={
+                "init_from": (saved.get("init_from") or {}).get("name"),
+                "truth": saved.get("truth"),
+            },
             origin={
                 "commit": commits_of(saved),
                 "machine": str(newest.get("hardware") or "unknown"),
@@ -309,16 +314,15 @@ def share_done(run: WatchedRun) -> float:
 def label_runs(runs: Sequence[WatchedRun]) -> dict[str, str]:
     """Returns what each run is called among some, by its name in the folder of runs.
 
-    That is the name which people gave it, if no other has it, or its path without the folders that
-    all of them are in.
+    That is the name which people gave it, if no other is called so, or its path without the folders
+    that all of them are in.
     """
-    given = collections.Counter(run.notes.name for run in runs)
     parts = [run.name.split("/") for run in runs]
     most = min((len(some) for some in parts), default=1) - 1
     common = next((i for i in range(most) if len({some[i] for some in parts}) > 1), most)
+    paths = ["/".join(some[common:]) for some in parts]
+    called = collections.Counter([*paths, *(run.notes.name for run in runs)])
     return {
-        run.name: title
-        if (title := run.notes.name) and given[title] == 1
-        else "/".join(some[common:])
-        for run, some in zip(runs, parts, strict=True)
+        run.name: run.notes.name if run.notes.name and called[run.notes.name] == 1 else path
+        for run, path in zip(runs, paths, strict=True)
     }

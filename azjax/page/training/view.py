@@ -195,7 +195,8 @@ class RunTable:
         rows = run_rows(runs, self._columns.value, self._filter.value or "")
         if rows != self._table.rows:
             self._table.rows = rows
-        self._note.set_text("" if rows else f"There is no run in {self._site.runs} yet.")
+        what = "such run" if self._filter.value else "run"
+        self._note.set_text("" if rows else f"There is no {what} in {self._site.runs} yet.")
 
     async def _choose_columns(self) -> None:
         self._table.columns = [
@@ -218,9 +219,9 @@ def run_rows(
     """Returns a row for each run by name, the members of a population below its row.
 
     Columns that are fields of the configuration have their values. There are only runs with the
-    text in their whole name, or in their row.
+    text in their names, their notes or these columns.
     """
-    runs = [run for run in runs if text.lower() in str(_run_row(run, columns)).lower()]
+    runs = [run for run in runs if text.lower() in _searched(run, columns).lower()]
     members: dict[str, list[WatchedRun]] = {}
     for run in runs:
         members.setdefault(run.population, []).append(run)
@@ -241,6 +242,12 @@ def run_rows(
             rows.append(row)
         rows.append(_run_row(run, columns, is_member=is_member))
     return rows
+
+
+def _searched(run: WatchedRun, columns: Sequence[str]) -> str:
+    """Returns what the filter of the table looks at."""
+    row = _run_row(run, columns)
+    return "\n".join([run.name, *run.notes, *(str(row.get(x, "")) for x in columns)])
 
 
 def _run_row(run: WatchedRun, columns: Sequence[str], *, is_member: bool = False) -> dict[str, Any]:

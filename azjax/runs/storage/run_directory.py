@@ -29,7 +29,7 @@ class InitialAgent:
     def __str__(self) -> str:
         """Returns the agent in one line."""
         source = f"{self.name}, iteration {self.iteration}, commit {self.commit}"
-        growth = f", grown: {self.grown}" if self.grown else ""
+        growth = f", added: {self.grown}" if self.grown else ""
         return f"{source}, SHA-256 {short_commit(self.sha256)}{growth}"
 
 

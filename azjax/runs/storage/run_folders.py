@@ -111,9 +111,11 @@ def shares_of_run(run: RunDirectory) -> tuple[float, ...]:
     """Returns the share of a run's budget that was done before each iteration.
 
     Raises:
-      InputError: There are none, or the metrics are damaged.
+      InputError: There are none, or the metrics are damaged, or lack an iteration.
     """
     rows = [row for row in read_metrics(run.metrics) if row["iteration"] > 0]
     if not rows:
         raise InputError(f"{run.path} records no budget shares: it has not begun")
+    if [row["iteration"] for row in rows] != list(range(1, len(rows) + 1)):
+        raise InputError(f"{run.metrics} lacks iterations, whose budget shares are not known")
     return tuple(row["budget_share"] for row in rows)

@@ -27,9 +27,9 @@ def read_notes(folder: pathlib.Path) -> RunNotes:
     except (OSError, ValueError):
         text = ""
     first, _, rest = text.partition("\n")
-    if not first.startswith(_HEADING.strip()):
+    if not first.startswith(_HEADING):
         return RunNotes("", text[:_LONGEST])
-    return RunNotes(first.lstrip(_HEADING).strip()[:_LONGEST_NAME], rest.strip()[:_LONGEST])
+    return RunNotes(first.removeprefix(_HEADING)[:_LONGEST_NAME], rest.strip()[:_LONGEST])
 
 
 def write_notes(folder: pathlib.Path, notes: RunNotes) -> None:

@@ -79,12 +79,15 @@ class Ownership:
 
 
 @contextlib.contextmanager
-def owned(folder: pathlib.Path, *, trusts_file: bool = False) -> Iterator[Ownership]:
+def owned(
+    folder: pathlib.Path, *, trusts_file: bool = False, trusts_hosts: bool = False
+) -> Iterator[Ownership]:
     """Owns a folder, which is created if it is missing.
 
     Args:
       folder: The folder.
       trusts_file: Whether, where there are no locks, an owner that the file names lives.
+      trusts_hosts: Whether so does one on another machine, which locks may not reach.
 
     Raises:
       InUseError: Another process, or another thread, owns it.
@@ -100,7 +103,12 @@ def owned(folder: pathlib.Path, *, trusts_file: bool = False) -> Iterator[Owners
             file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
             stack.callback(os.close, file)  # which drops the lock
             has_lock, content = _lock_soon(file), os.pread(file, _MOST_BYTES, 0)
-            if has_lock is False or (has_lock is None and trusts_file and content):
+            is_elsewhere = content and _parse(content).host != socket.gethostname()
+            if (
+                has_lock is False
+                or (has_lock is None and trusts_file and content)
+                or (trusts_hosts and is_elsewhere)
+            ):
                 raise InUseError(
                     f"{folder} is in use by {_parse(content)}: wait until that process has ended, "
                     "or choose another folder"

@@ -31,7 +31,8 @@ def test_a_timed_player_finds_the_winning_move_within_its_time(timed):
     state = GAME.parse_state("XX./OO./... X")
     for _ in range(5):  # this process may have to wait for others
         start = time.perf_counter()
-        action = choose_action(timed, state, jax.random.key(0), [])
+        with timed.open_match() as match:
+            action = choose_action(match, state, jax.random.key(0), [])
         assert GAME.format_action(action) == "c1"
         if time.perf_counter() - start < 0.5:
             return
@@ -51,11 +52,11 @@ def test_a_timed_player_is_asked_for_its_own_moves_alone_and_goes_on_with_its_tr
     monkeypatch.setattr(timed, "search", search)
     keys = jax.random.split(jax.random.key(0), 2)
     turns = Turns(jax.vmap(GAME.init)(keys), keys, np.array([False, True]), [6, 7], [[], []])
-    actions = timed.choose(turns)
-    assert actions[1] == int(result.action[0])
-    timed.choose(turns)
-    timed.end([7])
-    timed.choose(turns)
+    with timed.open_match() as match:
+        assert match.choose(turns)[1] == int(result.action[0])
+        match.choose(turns)
+        match.end([7])
+        match.choose(turns)
     assert asked == [(".../.../... X", kept) for kept in (None, result.kept, None)]
 
 

@@ -31,6 +31,7 @@ def test_simulations_and_search_are_those_of_the_name_or_else_those_given(tmp_pa
         ("gtp:gnugo --mode gtp", "go_9", "no player 'gtp'"),
         ("runs/../secret", "hex", "no name below the folder of runs"),
         ("mcts:simulations=10001", "hex", "at most 10,000 simulations"),
+        ("mcts:simulations=10,kept=9991", "hex", "at most 10,000 simulations, with the nodes"),
         ("mcts:seconds=1", "hex", "leave out seconds"),
         ("minimax:depth=4", "gomoku_9", "so at most 3"),
     ],

@@ -83,7 +83,7 @@ def make_open_game(*players):
 def test_values_are_kept_while_the_same_players_search(former, players, is_kept):
     before, after = make_open_game(*former), make_open_game(*players)
     before.values["position"], before.exact["position"] = 0.5, {0: 1}
-    after.take_over(before)
+    after.take_over(before, keeps_lines=False)
     assert after.values == ({"position": 0.5} if is_kept else {})
     assert after.exact == {"position": {0: 1}}
 

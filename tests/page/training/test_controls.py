@@ -71,18 +71,23 @@ def test_a_run_goes_on_with_the_plugins_of_the_page_alone(controls, runs, monkey
 
 
 def test_a_run_has_a_name_and_notes_and_is_deleted(controls, runs):
+    make_run(runs / "pop" / "seed=1")
     make_run(runs / "pop" / "seed=0")
     controls.note("pop/seed=0", RunNotes("wide\n net", "# why\nto see"))
-    (run,) = controls.monitor.look()
-    assert run.notes == RunNotes("wide net", "# why\nto see")
+    run, other = controls.monitor.look()
+    assert (run.notes, other.notes) == (RunNotes("wide net", "# why\nto see"), RunNotes())
     with owned(run.path), pytest.raises(InputError, match="in use"):
         controls.delete("pop/seed=0")
     for name in ("pop", "../runs", ""):
         with pytest.raises(InputError):
             controls.delete(name)
+    (run.path / ".owner").write_text(json.dumps({"host": "elsewhere"}))
+    with pytest.raises(InputError, match="in use"):
+        controls.delete("pop/seed=0")
+    (run.path / ".owner").unlink()
     controls.delete("pop/seed=0")
-    assert controls.monitor.look() == []
-    assert not run.path.exists()
+    assert [one.name for one in controls.monitor.look()] == ["pop/seed=1"]
+    assert (run.path.exists(), other.path.exists()) == (False, True)
 
 
 def own_later(folder):

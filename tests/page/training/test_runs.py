@@ -5,8 +5,9 @@ import pytest
 
 from azjax.config.limits import Limits
 from azjax.page.training.processes import Jobs, StopSignals
-from azjax.page.training.runs import RunMonitor, describe_run, select_runs, share_done
+from azjax.page.training.runs import RunMonitor, describe_run, label_runs, select_runs, share_done
 from azjax.page.training.view import run_rows
+from azjax.runs.storage.run_notes import RunNotes, write_notes
 from azjax.support.files.ownership import owned
 
 from ..made_runs import make_evaluation, make_row, make_run
@@ -120,11 +121,20 @@ def test_the_runs_of_a_population_are_grouped(runs, look):
     assert [row["name"] for row in rows] == ["alone", "folder/only", "pop/", "seed=0", "seed=1"]
     found = run_rows(list(seen.values()), text="POP/seed=1")
     assert [row["name"] for row in found] == ["pop/seed=1"]
+    assert run_rows(list(seen.values()), ["state"], text="training") == []  # as in the links
     group = rows[2]
     assert (group["state"], group["link"]) == ("2 runs: 2 stopped", "/training/run?name=pop")
     selected = select_runs(list(seen.values()), ["pop"])
     assert [run.name for run in selected] == ["pop/seed=0", "pop/seed=1"]
     assert [run.name for run in select_runs(list(seen.values()), ["al", "alone"])] == ["alone"]
+
+
+def test_no_two_runs_are_called_alike(runs, look):
+    for name in ("a", "b", "c"):
+        make_run(runs / name)
+    write_notes(runs / "a", RunNotes("b"))
+    write_notes(runs / "c", RunNotes("#1 best"))
+    assert label_runs([*look().values()]) == {"a": "a", "b": "b", "c": "#1 best"}
 
 
 def test_a_process_without_a_folder_is_starting_and_then_failed(runs, jobs, look):
