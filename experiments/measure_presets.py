@@ -11,6 +11,7 @@ left out.
 """
 
 import dataclasses
+import functools
 import json
 import pathlib
 import sys
@@ -108,7 +109,7 @@ class TrainedAgent:
         flags = [*lengths, "--seed", str(self.seed), "--out", str(self.run)]
         return ["-m", "azjax", "train", self.name, *flags]
 
-    @property
+    @functools.cached_property  # to find the truth of a game may be to solve it
     def measurements(self) -> list[Measurement]:
         """What is measured of it, by its game."""
         return measurements_of(self.game, self.file)
